@@ -1,0 +1,1 @@
+"""Pure values and rules: no files, no clock, no environment, no terminal."""

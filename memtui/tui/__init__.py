@@ -1,0 +1,1 @@
+"""The Textual app; nothing else in the package imports Textual."""

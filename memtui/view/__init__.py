@@ -1,0 +1,1 @@
+"""What to show, independent of the toolkit that draws it."""
