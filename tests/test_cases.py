@@ -1,4 +1,4 @@
-"""The public cases: each drives memtui in a process of its own and is judged on what it left on disk and said."""
+"""The public cases: each drives memtui in a process of its own; what it said and left on disk is judged."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ def modules_after(code: str) -> set[str]:
     """The modules loaded in a fresh interpreter once `code` has run."""
     tail = "\nimport sys\nprint('\\n' + ' '.join(sys.modules))"
 
-    run = subprocess.run([sys.executable, "-c", code + tail], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", code + tail]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
     assert run.returncode == 0, run.stderr
     return set(run.stdout.rsplit("\n", 2)[-2].split())
@@ -27,7 +28,8 @@ def modules_after(code: str) -> set[str]:
 
 def modules_of_command(*arguments: str) -> set[str]:
     """The modules loaded by `memtui ARGUMENTS`."""
-    return modules_after(f"from memtui.cli import main\ntry:\n    main({list(arguments)!r})\nexcept SystemExit:\n    pass")
+    call = f"    main({list(arguments)!r})"
+    return modules_after(f"from memtui.cli import main\ntry:\n{call}\nexcept SystemExit:\n    pass")
 
 
 def test_importing_the_package_imports_nothing() -> None:
