@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from memtui.core.threats import scan
     from memtui.core.threats.finding import Finding, Severity
     from memtui.disk.pending import PendingQueue
-    from memtui.store import MemoryStore, open_store
-    from memtui.tool import MemoryTool, ToolResult, make_memory_tool, resolve_memory_dir
+    from memtui.opening import open_store, resolve_memory_dir
+    from memtui.store import MemoryStore
+    from memtui.tool import MemoryTool, ToolResult, make_memory_tool
 
 __version__ = "0.1.0"
 
@@ -77,8 +78,8 @@ _ELSEWHERE = {
     "Severity": "core.threats.finding",
     "ToolResult": "tool",
     "make_memory_tool": "tool",
-    "open_store": "store",
-    "resolve_memory_dir": "tool",
+    "open_store": "opening",
+    "resolve_memory_dir": "opening",
     "scan": "core.threats",
 }
 _OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Change", "Entry", "MemoryFile", "Operation", "Verdict"})

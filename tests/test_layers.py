@@ -17,13 +17,12 @@ PACKAGE = ROOT / "memtui"
 PURE = frozenset(
     {
         "__future__", "abc", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
-        "dataclasses", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib.resources", "itertools", "json",
+        "dataclasses", "difflib", "enum", "functools", "hashlib", "heapq", "html", "itertools", "json",
         "math", "operator", "quopri", "re", "string", "struct", "textwrap", "tomllib", "types", "typing",
         "unicodedata", "urllib.parse", "zlib",
     }
 )  # fmt: skip
-"""The part of the standard library that reads no file (but the package's own data), clock, environment or
-random source."""
+"""The part of the standard library that reads no file, clock, environment or random source."""
 
 
 @dataclass(frozen=True)
