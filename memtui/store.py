@@ -1,0 +1,373 @@
+"""MemoryStore: the one writer of an agent's memory files, with every check of a guarded operation in order.
+
+It reads tolerantly and never raises for the state of a file; it writes only what it re-read under the agent's own lock.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from memtui.arguments import clean_operation, read_operations
+from memtui.core import snapshot as prompt
+from memtui.core.budget import budget_of
+from memtui.core.codec import parse
+from memtui.core.drift import agent_refusal, allowed_despite_drift, compare, describe, find_drift, find_merged
+from memtui.core.edit import check_budget, clean_target, layout_notices, propose
+from memtui.core.errors import DriftFound, InvalidArgument, MemoryRefused, Unreadable, WriteFailed
+from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, Change, Document, MemoryFile, Operation
+from memtui.core.threats.finding import Finding, Severity
+from memtui.disk.atomic import make_folder
+from memtui.disk.backups import make_backup
+from memtui.disk.files import FileState, is_stale, read_state, write_obstacle
+from memtui.disk.folders import history_path, suppressions_path
+from memtui.disk.history import Version
+from memtui.disk.homes import Home
+from memtui.disk.settings import Settings
+from memtui.disk.suppressions import Suppressions
+from memtui.guard import Checks, check_joints, check_new_texts, check_shown, findings_of
+from memtui.prompting import Snapshot, guarded_prompt
+from memtui.recorder import Recorder
+from memtui.seen import Seen
+from memtui.writing import NEW_FILE_MODE, write_change
+
+LOCK_WAIT_S = 10.0
+"""How long a write waits for the lock before it refuses and names who holds it (DESIGN §4.3)."""
+
+Build = Callable[[MemoryFile], Change]
+"""Builds a change from the file as it stands under the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """One target as last read."""
+
+    state: FileState
+    document: Document
+
+
+class MemoryStore:
+    """The memory of one home: two files, read and written safely while other programs write them too."""
+
+    def __init__(
+        self,
+        mem_dir: Path | str,
+        memory_char_limit: int = DEFAULT_LIMITS["memory"],
+        user_char_limit: int = DEFAULT_LIMITS["user"],
+        *,
+        home: Home | None = None,
+        settings: Settings | None = None,
+        flavour: str = "hermes",
+        history_db: Path | None = None,
+        read_only: bool = False,
+        wait_s: float = LOCK_WAIT_S,
+    ) -> None:
+        """A store on the folder `mem_dir`; nothing is read before `load_from_disk`.
+
+        `history_db` beats the database in the user's state folder. `read_only` refuses every write. Raises
+        InvalidArgument for a limit that is not a positive whole number.
+        """
+        self.memories = Path(mem_dir)
+        limits = {"memory": _limit(memory_char_limit), "user": _limit(user_char_limit)}
+        self.limits: Mapping[str, int] = MappingProxyType(limits)
+        self.home = home
+        self.settings = settings or Settings(limits=limits)
+        self.flavour = flavour
+        self.read_only = read_only
+        self.wait_s = wait_s
+        self.recorder = Recorder(history_db or history_path())
+        self.suppressions = Suppressions.load(suppressions_path())
+        self._loaded: dict[str, _Loaded] = {}
+        self._seen = Seen()
+        self._snapshot: Snapshot | None = None
+        self._blocks: dict[tuple[str, ...], str] = {}
+        self._scanned: dict[str, tuple[bytes, tuple[tuple[Finding, ...], ...]]] = {}
+        self._guard = threading.RLock()
+
+    # ---------------------------------------------------------------------------------------------- reading
+
+    def path_of(self, target: str) -> Path:
+        """The target's file. Raises InvalidArgument for an unknown target."""
+        return self.memories / FILE_NAMES[clean_target(target)]
+
+    def load_from_disk(self) -> None:
+        """Read both files and freeze the snapshot: the start of a session. Never raises for a file's state."""
+        with self._guard:
+            documents = {target: self._refresh(target).document for target in TARGETS}
+            self._snapshot = Snapshot(
+                entries=MappingProxyType({t: d.texts for t, d in documents.items()}),
+                raw=MappingProxyType({t: d.raw_bytes for t, d in documents.items()}),
+                limits=self.limits,
+                frozen_at=time.time(),
+            )
+            self._blocks.clear()
+            for target, document in documents.items():
+                self._seen.show(target, document.texts)
+                if self._seen.known(target) is None:
+                    self._seen.know(target, self._last_recorded(target, document))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the last `load_from_disk` froze (the first use calls it)."""
+        if self._snapshot is None:
+            self.load_from_disk()
+        assert self._snapshot is not None
+        return self._snapshot
+
+    def entries(self, target: str) -> list[str]:
+        """The live texts, duplicates folded; read again when the file changed on disk."""
+        target = clean_target(target)
+        with self._guard:
+            texts = self._refresh(target).document.texts
+            self._seen.show(target, texts)
+            return list(texts)
+
+    def inspect(self, target: str, *, scan: bool = True) -> MemoryFile:
+        """Every verdict on the target's file as it stands now; writes and records nothing.
+
+        `external` is what changed since the last `observe` (before the first: since the newest version that history
+        knows). `scan=False` leaves `findings` empty, for a first look that must not wait for the rules.
+        """
+        target = clean_target(target)
+        with self._guard:
+            loaded = self._refresh(target)
+            self._seen.show(target, loaded.document.texts)
+            file = self._examine(target, loaded)
+            return replace(file, findings=self._scan(target, loaded.document)) if scan else file
+
+    def observe(self, target: str, *, scan: bool = True) -> MemoryFile:
+        """`inspect`, then take what stands there as seen: an outside change is recorded in history, once."""
+        with self._guard:
+            file = self.inspect(target, scan=scan)
+            if file.exists and not file.problem:
+                summary = f"changed outside: {file.external.summary}" if file.external else "first seen"
+                self.recorder.observe(self._real(file.target), file.raw, summary)
+                self._seen.know(file.target, file.document.texts)
+            return file
+
+    def history(self, target: str) -> list[Version]:
+        """Versions of the target's file, newest first: `.raw`, `.when`, `.source`, `.summary`."""
+        return self.recorder.versions(self._real(target))
+
+    # ----------------------------------------------------------------------------------------------- prompt
+
+    def agent_view(self, target: str, *, live: bool = False) -> tuple[prompt.AgentEntry, ...]:
+        """The entries as the agent that owns this home sees them (DESIGN §6), of the snapshot or the live file."""
+        raw_bytes = self._prompt_bytes(target, live)
+        return prompt.agent_view(raw_bytes, FILE_NAMES[target], self.settings.hermes_rules)
+
+    def agent_block(self, target: str, *, live: bool = False) -> str:
+        """The target's prompt block as the agent renders it; empty when there is no entry."""
+        raw_bytes = self._prompt_bytes(target, live)
+        return prompt.agent_block(target, raw_bytes, self.limits[target], self.settings.hermes_rules)
+
+    def format_for_system_prompt(self, target: str) -> str:
+        """The target's block of the frozen snapshot under memtui's own guard; empty when there is no entry."""
+        return self._guarded((clean_target(target),))
+
+    def format_all_for_system_prompt(self) -> str:
+        """All blocks of the frozen snapshot: byte-identical until the next `load_from_disk`."""
+        return self._guarded(TARGETS)
+
+    # ---------------------------------------------------------------------------------------------- writing
+
+    def add(self, target: str, content: str, *, allow: Collection[str] = (), source: str = "memtui") -> Change:
+        """Append an entry. Raises a MemoryRefused; DESIGN §4 has the checks and their order."""
+        return self._operate(target, "add", [clean_operation("add", content, None)], allow, source)
+
+    def replace(
+        self, target: str, old_text: str, new_content: str, *, allow: Collection[str] = (), source: str = "memtui"
+    ) -> Change:
+        """Replace the whole entry that equals, or alone contains, `old_text`. Raises a MemoryRefused."""
+        operation = clean_operation("replace", new_content, old_text)
+        return self._operate(target, "replace", [operation], allow, source)
+
+    def remove(self, target: str, old_text: str, *, source: str = "memtui") -> Change:
+        """Remove the entry that equals, or alone contains, `old_text`. Raises a MemoryRefused."""
+        return self._operate(target, "remove", [clean_operation("remove", None, old_text)], (), source)
+
+    def batch(
+        self,
+        target: str,
+        operations: Sequence[Mapping[str, Any]],
+        *,
+        allow: Collection[str] = (),
+        source: str = "memtui",
+    ) -> Change:
+        """Several operations, all or nothing, in one write. Raises a MemoryRefused.
+
+        Each is a mapping with `action` and, as the action needs them, `content` (or `new_content`) and `old_text`.
+        """
+        return self._operate(target, "batch", read_operations(operations), allow, source)
+
+    def undo(self, target: str) -> Change:
+        """Take back the last change made through memtui, entry by entry. Raises a MemoryRefused."""
+        from memtui.actions.undo import undo
+
+        return undo(self, target)
+
+    def redo(self, target: str) -> Change:
+        """Do again what was last taken back. Raises a MemoryRefused."""
+        from memtui.actions.undo import redo
+
+        return redo(self, target)
+
+    def apply(
+        self,
+        target: str,
+        build: Build,
+        checks: Checks = Checks(),  # noqa: B008 - frozen
+        *,
+        source: str = "memtui",
+        cancelled: threading.Event | None = None,
+        waiting: Callable[[str], None] | None = None,
+    ) -> Change:
+        """Write what `build` makes of the file as it stands under the lock.
+
+        Everything that memtui writes goes through here: lock, re-read, build, checks, history, write. `cancelled`
+        ends the wait for a held lock, `waiting` is told who holds it. Raises a MemoryRefused.
+        """
+        from memtui.disk.lock import hold_locks
+
+        target = clean_target(target)
+        path = self.path_of(target)
+        with self._guard:
+            self._refuse_when_read_only(path)
+            make_folder(self.memories)
+            with hold_locks(path, self.wait_s, cancelled, waiting):
+                loaded = self._refresh(target, always=True)
+                file = self._examine(target, loaded)
+                if file.problem:
+                    raise Unreadable(f"{file.problem} Nothing was written.", {"path": str(path)})
+                change = self._check(file, build(file), checks)
+                if change.wrote:
+                    change = write_change(file, loaded.state.mode, change, self.recorder, source)
+            self._seen.follow(target, change)
+            return change
+
+    # ----------------------------------------------------------------------------------------------- inside
+
+    def _operate(
+        self, target: str, action: str, operations: Sequence[Operation], allow: Collection[str], source: str
+    ) -> Change:
+        target = clean_target(target)
+        new_texts = [o.content for o in operations if o.action != "remove"]
+        findings = check_new_texts(new_texts, self.suppressions, allow)
+
+        def build(file: MemoryFile) -> Change:
+            self._refuse_drift(file, operations)
+            texts = file.document.texts
+            try:
+                check_shown(texts, self._seen.shown(target), operations)
+            except MemoryRefused:
+                self._seen.show(target, texts)
+                raise
+            change = propose(file.document, target, operations, file.budget.limit_chars, merged=file.merged)
+            return replace(change, action=action, findings=findings)
+
+        try:
+            return self.apply(target, build, Checks(drift=False, allow=frozenset(allow)), source=source)
+        except MemoryRefused as refusal:
+            self._seen.list_refused(target, refusal)
+            raise
+
+    def _check(self, file: MemoryFile, change: Change, checks: Checks) -> Change:
+        before, notices = file.document.texts, list(change.notices)
+        if checks.drift:
+            self._refuse_drift(file, ())
+        if checks.scan:
+            check_joints(before, change.texts, self.suppressions, checks.allow)
+            warned = (f for f in change.findings if f.severity is Severity.WARN and not f.suppressed)
+            notices += [f"Warning, rule {f.id}: {f.why}" for f in warned]
+        if checks.budget:
+            check_budget(change, before)
+        for text in change.new_texts if checks.allow else ():
+            self.suppressions.allow(text, checks.allow, reason="written by a person")
+        if change.wrote and change.raw_bytes is None:
+            notices += layout_notices(file.document)
+        return replace(change, notices=tuple(dict.fromkeys(notices)))
+
+    def _refuse_when_read_only(self, path: Path) -> None:
+        if self.read_only:
+            raise WriteFailed(f"{path} was not written: memtui was opened read-only.", {"path": str(path)})
+        if obstacle := write_obstacle(path):
+            raise WriteFailed(f"{obstacle} Nothing was written.", {"path": str(path)})
+
+    def _refuse_drift(self, file: MemoryFile, operations: Sequence[Operation]) -> None:
+        """Refuse drift once its bytes are in a backup. Raises DriftFound, or WriteFailed without a backup."""
+        if not file.drift:
+            return
+        path = self.path_of(file.target)
+        backup = make_backup(path, file.raw, self._loaded[file.target].state.mode or NEW_FILE_MODE, int(time.time()))
+        if operations and allowed_despite_drift(file.document, file.drift, operations):
+            return
+        first = file.drift[0]
+        raise DriftFound(
+            f"{path.name} has drifted, so nothing was written: {describe(file)[0]} The bytes are safe in "
+            f"{backup.name}. Resolve it first: press b in memtui, or run `memtui resolve`.",
+            {"kind": first.kind.value, "line": first.line, "column": first.column, "backup": str(backup.path)},
+        )
+
+    def _refresh(self, target: str, *, always: bool = False) -> _Loaded:
+        path, known = self.path_of(target), self._loaded.get(target)
+        if known is None or always or is_stale(known.state.identity, path, time.time_ns()):
+            state = read_state(path)
+            unchanged = known is not None and known.document.raw_bytes == state.raw_bytes
+            document = known.document if known and unchanged else parse(state.raw_bytes)
+            known = self._loaded[target] = _Loaded(state, document)
+        return known
+
+    def _examine(self, target: str, loaded: _Loaded) -> MemoryFile:
+        document, limit_chars, path, real = loaded.document, self.limits[target], self.path_of(target), self._real(target)
+        return MemoryFile(
+            target=target,
+            path=str(path),
+            exists=loaded.state.exists,
+            document=document,
+            budget=budget_of(document.texts, limit_chars),
+            drift=find_drift(document, limit_chars),
+            merged=find_merged(document, lambda text: self.recorder.wrote_whole(real, text)),
+            external=compare(self._seen.known(target) or (), document.texts) if self._seen.known(target) is not None else compare((), ()),
+            problem=loaded.state.problem,
+            read_only="opened read-only" if self.read_only else write_obstacle(path),
+            agent_refuses=agent_refusal(document, limit_chars) if self.flavour == "hermes" else "",
+        )
+
+    def _scan(self, target: str, document: Document) -> tuple[tuple[Finding, ...], ...]:
+        cached = self._scanned.get(target)
+        if cached is None or cached[0] != document.raw_bytes:
+            found = findings_of([entry.text for entry in document.entries], self.suppressions)
+            cached = self._scanned[target] = (document.raw_bytes, found)
+        return cached[1]
+
+    def _last_recorded(self, target: str, document: Document) -> tuple[str, ...]:
+        newest = self.recorder.versions(self._real(target), 1)
+        return parse(newest[0].raw).texts if newest else document.texts
+
+    def _real(self, target: str) -> Path:
+        return self.path_of(target).resolve()
+
+    def _prompt_bytes(self, target: str, live: bool) -> bytes:
+        target = clean_target(target)
+        if not live:
+            return self.snapshot.raw[target]
+        with self._guard:
+            return self._refresh(target).document.raw_bytes
+
+    def _guarded(self, targets: tuple[str, ...]) -> str:
+        with self._guard:
+            snapshot = self.snapshot
+            if targets not in self._blocks:
+                self._blocks[targets] = guarded_prompt(snapshot, targets, self.flavour, self.suppressions)
+            return self._blocks[targets]
+
+
+def _limit(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise InvalidArgument(f"A character limit must be a positive whole number, not {value!r}.")
+    return value

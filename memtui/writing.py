@@ -1,0 +1,47 @@
+"""One write under the lock: keep both sides, replace the file, say what a person should know.
+
+The caller holds the lock and has re-read the file; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from memtui.core.codec import render
+from memtui.core.model import Change, MemoryFile
+from memtui.disk.atomic import replace_file, sweep_temporaries
+from memtui.recorder import Recorder
+
+NEW_FILE_MODE = 0o600
+
+
+def write_change(file: MemoryFile, mode: int | None, change: Change, recorder: Recorder, source: str) -> Change:
+    """Write a checked change over the file it was built from; the change with what happened in its notices.
+
+    Raises WriteFailed, the old file whole.
+    """
+    path = Path(file.path)
+    real, kept_mode = path.resolve(), mode or NEW_FILE_MODE
+    document = file.document
+    new_bytes = change.raw_bytes
+    if new_bytes is None:
+        new_bytes = render(change.texts, document.newline, document.final_newline)
+    if file.exists and new_bytes == file.raw:
+        return replace(change, wrote=False)
+
+    def keep(raw_bytes: bytes, summary: str) -> None:
+        recorder.keep(real, kept_mode, raw_bytes, "displaced", summary)
+
+    announced = recorder.begin(real, kept_mode, file.raw, new_bytes, change, source)
+    written = False
+    try:
+        swept = sweep_temporaries(path.parent, keep)
+        report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keep)
+        written = True
+    finally:
+        recorder.settle(announced, written=written)
+    recorder.remember_whole(real, change.new_texts)
+    left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
+    notices = (*change.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
+    return replace(change, notices=tuple(dict.fromkeys(notices)))
