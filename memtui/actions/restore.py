@@ -1,0 +1,85 @@
+"""Restore: bring back a version byte for byte, or one entry of it.
+
+What once stood may stand again: scan, budget and drift warn and do not refuse; lock, re-read and history hold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.core.budget import used_chars
+from memtui.core.codec import parse
+from memtui.core.drift import compare, find_drift
+from memtui.core.model import Change, Document, MemoryFile, Step
+from memtui.core.threats.finding import Severity
+from memtui.guard import RESTORING, Suppressing, findings_of
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+
+def restore_bytes(store: MemoryStore, target: str, raw_bytes: bytes) -> Change:
+    """Write exactly these bytes, whatever they hold. Raises a MemoryRefused (lock, disk)."""
+    return store.apply(target, lambda file: _bytes_change(file, raw_bytes, store.suppressions), RESTORING, source="restore")
+
+
+def restore_entry(store: MemoryStore, target: str, text: str) -> Change:
+    """Bring one entry back at the end of the file; nothing is written when it is there. Raises a MemoryRefused."""
+    return store.apply(target, lambda file: _entry_change(file, text, store.suppressions), RESTORING, source="restore")
+
+
+def _bytes_change(file: MemoryFile, raw_bytes: bytes, suppressions: Suppressing) -> Change:
+    document = parse(raw_bytes)
+    texts, limit = document.texts, file.budget.limit_chars
+    return Change(
+        target=file.target,
+        action="restore",
+        steps=steps_between(file.document.texts, texts),
+        texts=texts,
+        used_chars=used_chars(texts),
+        limit_chars=limit,
+        notices=warnings_for(document, limit, suppressions),
+        raw_bytes=raw_bytes,
+        wrote=raw_bytes != file.raw or not file.exists,
+    )
+
+
+def _entry_change(file: MemoryFile, text: str, suppressions: Suppressing) -> Change:
+    texts, limit = file.document.texts, file.budget.limit_chars
+    is_there = text in texts
+    result = texts if is_there else (*texts, text)
+    steps = () if is_there else (Step(None, text, len(texts)),)
+    notices = ("The entry already stands in the file.",) if is_there else ()
+    if not is_there:
+        notices = _threat_warnings((text,), suppressions) + _budget_warnings(used_chars(result), limit)
+    return Change(file.target, "restore", steps, result, used_chars(result), limit, notices, wrote=not is_there)
+
+
+def steps_between(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Step, ...]:
+    """The steps that lead from one list of texts to another, removals first."""
+    difference = compare(before, after)
+    removed = [Step(text, None, before.index(text)) for text in difference.removed]
+    changed = [Step(old, new, after.index(new)) for old, new in difference.changed]
+    added = [Step(None, text, after.index(text)) for text in difference.added]
+    return (*removed, *changed, *added)
+
+
+def warnings_for(document: Document, limit_chars: int, suppressions: Suppressing) -> tuple[str, ...]:
+    """What scan, budget and drift would say of a file like this."""
+    drift = tuple(f"It is drifted: {d.detail}" for d in find_drift(document, limit_chars))
+    used = used_chars(document.texts)
+    return drift + _budget_warnings(used, limit_chars) + _threat_warnings(document.texts, suppressions)
+
+
+def _budget_warnings(used: int, limit: int) -> tuple[str, ...]:
+    return (f"It stands at {used} of {limit} characters: over the limit.",) if used > limit else ()
+
+
+def _threat_warnings(texts: tuple[str, ...], suppressions: Suppressing) -> tuple[str, ...]:
+    rules = {
+        f.id
+        for found in findings_of(texts, suppressions)
+        for f in found
+        if f.severity is Severity.BLOCK and not f.suppressed
+    }
+    return (f"It holds threats (rules {', '.join(sorted(rules))}).",) if rules else ()

@@ -1,0 +1,34 @@
+"""Tidy: bring a file into canonical form now, instead of at the next write. It changes no entry's text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memtui.core.budget import used_chars
+from memtui.core.codec import render
+from memtui.core.edit import layout_notices
+from memtui.core.model import Change, MemoryFile
+from memtui.guard import Checks
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+TIDYING = Checks(scan=False, budget=False)
+"""No text comes in and nothing grows; drift still refuses."""
+
+
+def tidied(file: MemoryFile) -> bytes:
+    """The canonical bytes of what the file holds: LF, no BOM, one delimiter line between entries."""
+    return render(file.document.texts)
+
+
+def tidy(store: MemoryStore, target: str) -> Change:
+    """Write the canonical form. Raises a MemoryRefused; `wrote` is False when the file already was canonical."""
+    return store.apply(target, _tidy_change, TIDYING)
+
+
+def _tidy_change(file: MemoryFile) -> Change:
+    texts = file.document.texts
+    change = Change(file.target, "tidy", (), texts, used_chars(texts), file.budget.limit_chars, raw_bytes=tidied(file))
+    return replace(change, wrote=bool(file.differences), notices=tuple(layout_notices(file.document)))
