@@ -177,11 +177,12 @@ def hermes_rules(version: str) -> HermesRules:
     import tomllib
     from importlib import resources
 
-    source = resources.files(__package__).joinpath("hermes_rules.toml").read_text(encoding="utf-8")
+    with resources.files(__package__).joinpath("hermes_rules.toml").open("rb") as source:
+        rows = tomllib.load(source)["rule"]
     return HermesRules(
         tuple(
             HermesRule(row["id"], tuple(row["pieces"]), row.get("gap_chars", 0), row.get("gap_stop", "\n"))
-            for row in tomllib.loads(source)["rule"]
+            for row in rows
             if version in row.get("versions", HERMES_VERSIONS)
         )
     )
