@@ -1,0 +1,211 @@
+"""History: every version of every memory file that memtui saw or wrote, and the log that feeds undo.
+
+The face that the store uses. It never raises for the state of the database: what cannot be kept is answered
+with False or None and said in `problem`, so that the caller puts a backup beside the memory file. It reads no
+memory file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from memtui.core.errors import Unreadable
+from memtui.disk import history_purge, history_versions, undo_log
+from memtui.disk.history_blobs import digest
+from memtui.disk.history_db import Database
+from memtui.disk.history_versions import DAY_S, Bounds, Version
+from memtui.disk.undo_log import LoggedChange, Write
+
+__all__ = ["Bounds", "History", "LoggedChange", "Version", "Write"]
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class History:
+    """The history of all files in one database. A file is named by its key, its real path."""
+
+    _database: Database
+    bounds: Bounds = field(default_factory=Bounds)
+    dropped_notice: str = ""
+    """What the bounds dropped last, in words; whoever shows it empties it."""
+
+    @classmethod
+    def open(cls, db_path: Path, bounds: Bounds | None = None) -> History:
+        """Use the database at `db_path`. Never raises; nothing is created before something is recorded."""
+        history = cls(Database(db_path), bounds or Bounds())
+        history._database.read(lambda connection: None, None)
+        return history
+
+    @property
+    def problem(self) -> str:
+        """Why history is not kept, or what happened to it, in words for a person; empty when all is well."""
+        return self._database.problem
+
+    def close(self) -> None:
+        """Let go of the database; the next use opens it again."""
+        self._database.close()
+
+    def record(self, file_key: str, raw_bytes: bytes, source: str, summary: str, when: float) -> bool:
+        """Keep bytes that were seen in (or beside) a file; on the disk when it answers True.
+
+        The content that is already the newest version is not recorded twice. `when` is in seconds since 1970.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            file_id = history_versions.make_file_id(connection, file_key)
+            undo_log.confirm_standing(connection, file_id, digest(raw_bytes))
+            history_versions.record_seen(connection, file_id, raw_bytes, source, summary, when)
+            self._drop_beyond(connection, file_id, file_key, when)
+            return True
+
+        return self._database.write(work, False)
+
+    def record_write(self, file_key: str, write: Write) -> int | None:
+        """Hold the bytes before and after a write, and its undo steps, before the file is replaced.
+
+        To be called under the file's lock, with what stands in the file as `write.before_bytes`. Gives the id for
+        `confirm` or `abandon`; None when history cannot hold it.
+        """
+
+        def work(connection: sqlite3.Connection) -> int | None:
+            file_id = history_versions.make_file_id(connection, file_key)
+            write_id = undo_log.announce(connection, file_id, write)
+            self._drop_beyond(connection, file_id, file_key, write.when)
+            return write_id
+
+        return self._database.write(work, None)
+
+    def confirm(self, write_id: int) -> None:
+        """Say that the file was replaced. A lost confirmation is made up for by the next look or write."""
+        # Not flushed: the next durable commit does that, and after a power failure the file itself tells.
+        self._database.write(partial(undo_log.confirm, write_id=write_id), None, is_durable=False)
+
+    def abandon(self, write_id: int) -> None:
+        """Say that the file was not replaced."""
+        self._database.write(partial(undo_log.abandon, write_id=write_id), None, is_durable=False)
+
+    def versions(self, file_key: str, limit: int | None = None) -> list[Version]:
+        """The file's versions, newest first."""
+        read_raw = partial(_read_raw, self._database)
+        return _read_file(
+            self._database,
+            file_key,
+            lambda connection, file_id: history_versions.list_versions(connection, file_id, limit, read_raw),
+            [],
+        )
+
+    def version(self, version_id: int) -> Version | None:
+        """One version; None when it is not in the history (any more)."""
+        read_raw = partial(_read_raw, self._database)
+        return self._database.read(
+            lambda connection: history_versions.get_version(connection, version_id, read_raw), None
+        )
+
+    def next_undo(self, file_key: str, standing_bytes: bytes | None = None) -> LoggedChange | None:
+        """The change that undo would take back.
+
+        `standing_bytes`: what stands in the file, read under its lock; decides first about a write cut short.
+        """
+        _settle(self._database, file_key, standing_bytes)
+        return _read_file(self._database, file_key, undo_log.next_undo, None)
+
+    def next_redo(self, file_key: str, standing_bytes: bytes | None = None) -> LoggedChange | None:
+        """The change that redo would make again; `standing_bytes` as in `next_undo`."""
+        _settle(self._database, file_key, standing_bytes)
+        return _read_file(self._database, file_key, undo_log.next_redo, None)
+
+    def remember_whole(self, file_key: str, texts: Sequence[str]) -> None:
+        """Note that each text was written whole by a guarded operation: it is one entry, however it looks."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            undo_log.remember_whole(connection, history_versions.make_file_id(connection, file_key), texts)
+
+        self._database.write(work, None, is_durable=False)
+
+    def written_whole(self, file_key: str, text: str) -> bool:
+        """True when a guarded operation wrote this very text as one entry."""
+        return _read_file(
+            self._database,
+            file_key,
+            lambda connection, file_id: undo_log.is_whole(connection, file_id, text),
+            False,
+        )
+
+    def purge(self, file_key: str | None = None, older_than: float | None = None) -> int:
+        """Delete versions for good and give their count: of one file or of all; before a time, or everything.
+
+        With `older_than` (seconds since 1970) what stands in the file is kept.
+        """
+
+        def work(connection: sqlite3.Connection, file_id: int) -> int:
+            if older_than is None:
+                return history_purge.purge_file(connection, file_id)
+            return history_purge.purge_older(connection, file_id, older_than)
+
+        return _purge(self._database, file_key, work)
+
+    def purge_text(self, file_key: str | None, text: str) -> int:
+        """Delete for good all versions that hold the text, with undo steps and summaries; give the count."""
+        return _purge(
+            self._database,
+            file_key,
+            lambda connection, file_id: history_purge.purge_text(connection, file_id, text),
+        )
+
+    def _drop_beyond(self, connection: sqlite3.Connection, file_id: int, file_key: str, now: float) -> None:
+        dropped = history_versions.drop_beyond(connection, file_id, self.bounds, now)
+        if dropped:
+            self.dropped_notice = (
+                f"The oldest {dropped} versions of {file_key} were dropped: history keeps"
+                f" {self.bounds.max_versions:,} versions, {self.bounds.max_age_s / DAY_S:g} days"
+                f" or {self.bounds.max_bytes // 1_048_576} MB of a file."
+            )
+
+
+def _read_file(
+    database: Database, file_key: str, work: Callable[[sqlite3.Connection, int], T], default: T
+) -> T:
+    def find_and_work(connection: sqlite3.Connection) -> T:
+        file_id = history_versions.find_file_id(connection, file_key)
+        return default if file_id is None else work(connection, file_id)
+
+    return database.read(find_and_work, default)
+
+
+def _settle(database: Database, file_key: str, standing_bytes: bytes | None) -> None:
+    if standing_bytes is not None and _read_file(database, file_key, undo_log.is_interrupted, False):
+        sha256 = digest(standing_bytes)
+
+        def work(connection: sqlite3.Connection) -> None:
+            undo_log.settle(connection, history_versions.make_file_id(connection, file_key), sha256)
+
+        database.write(work, None)
+
+
+def _read_raw(database: Database, version_id: int) -> bytes:
+    raw_bytes = database.read(lambda connection: history_versions.read_version(connection, version_id), None)
+    if raw_bytes is None:
+        raise Unreadable(database.problem or "This version is not in the history any more.")
+    return raw_bytes
+
+
+def _purge(database: Database, file_key: str | None, work: Callable[[sqlite3.Connection, int], int]) -> int:
+    def purge_files(connection: sqlite3.Connection) -> int:
+        return sum(work(connection, file_id) for file_id in _file_ids(connection, file_key))
+
+    count = database.write(purge_files, 0)
+    database.wipe_freed_space()
+    return count
+
+
+def _file_ids(connection: sqlite3.Connection, file_key: str | None) -> list[int]:
+    if file_key is None:
+        return [row[0] for row in connection.execute("SELECT id FROM files")]
+    file_id = history_versions.find_file_id(connection, file_key)
+    return [] if file_id is None else [file_id]

@@ -1,0 +1,212 @@
+"""The one connection to the history database: opened lazily, closed before a fork, never a reason to stop.
+
+Every failure becomes words in `problem` and a default answer. A damaged database is moved aside, never
+deleted. Nothing here knows what the tables mean.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from memtui.disk.history_file import (
+    BUSY_WAIT_S,
+    Unusable,
+    identity_of,
+    move_aside,
+    opened_for_reading,
+    opened_for_writing,
+    prepare_file,
+    transaction,
+)
+
+T = TypeVar("T")
+
+_open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
+_gate = threading.RLock()
+"""Held around every use of SQLite, and across a fork, so that no child inherits SQLite's locks half taken."""
+
+_inherited: list[sqlite3.Connection] = []
+"""Connections of a parent process, kept referenced: closing one would touch the parent's log."""
+
+
+def _before_fork() -> None:
+    _gate.acquire()
+    for database in list(_open_databases):
+        database.close()
+
+
+def _in_child() -> None:
+    global _gate
+    _gate = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    # SQLite keeps a table of its file locks in the process: a child that opens the same file anew would
+    # believe that it holds locks which only the parent has. So nothing is open while a process forks.
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=lambda: _gate.release(), after_in_child=_in_child
+    )
+
+
+class Database:
+    """One SQLite file, usable from any thread and across forks. Never raises for the state of the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] = (0, 0)
+        self._pid = 0
+        self._is_read_only = False
+        self._failure = ""
+        self._notice = ""
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in words for a person; empty when all is well."""
+        return self._failure or self._notice
+
+    def read(self, work: Callable[[sqlite3.Connection], T], default: T) -> T:
+        """Give `work`'s answer over one consistent state; `default` when nothing can be read."""
+        if not os.path.lexists(self.path):
+            return default
+        return self._run(work, default, "BEGIN", creates=False)
+
+    def write(self, work: Callable[[sqlite3.Connection], T], default: T, is_durable: bool = True) -> T:
+        """Give `work`'s answer after committing what it did, `default` when that failed.
+
+        It is on the disk then; what is not `is_durable` outlives a killed process, perhaps not a power failure.
+        """
+        return self._run(work, default, "BEGIN IMMEDIATE", creates=True, is_durable=is_durable)
+
+    def wipe_freed_space(self) -> None:
+        """Rewrite the file and empty its log, so that what was deleted is gone from both."""
+
+        def compact(connection: sqlite3.Connection) -> None:
+            connection.execute("VACUUM")
+            if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                self._notice = (
+                    f"Another program still reads {self.path}: what was purged leaves the disk when it ends."
+                )
+
+        self._run(compact, None, "", creates=False)
+
+    def close(self) -> None:
+        """Close the connection; the next use opens a new one."""
+        with _gate:
+            self._forget_inherited()
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+            _open_databases.discard(self)
+
+    def _run(
+        self,
+        work: Callable[[sqlite3.Connection], T],
+        default: T,
+        begin: str,
+        *,
+        creates: bool,
+        is_durable: bool = True,
+    ) -> T:
+        with _gate:
+            for _ in range(2):
+                try:
+                    connection = self._connected(creates)
+                    if creates and self._is_read_only:
+                        return default
+                    with transaction(connection, begin, is_durable):
+                        answer = work(connection)
+                    if not self._is_read_only:
+                        self._failure = ""
+                    return answer
+                except (sqlite3.Error, OSError, Unusable) as error:
+                    if not self._is_mended(error):
+                        return default
+        return default
+
+    def _connected(self, creates: bool) -> sqlite3.Connection:
+        self._forget_inherited()
+        if self._connection is not None and identity_of(self.path) != self._identity:
+            self.close()
+        if self._connection is None:
+            prepare_file(self.path, creates)
+            self._connection = self._opened()
+            self._identity, self._pid = identity_of(self.path), os.getpid()
+            _open_databases.add(self)
+        return self._connection
+
+    def _opened(self) -> sqlite3.Connection:
+        self._is_read_only = False
+        try:
+            return opened_for_writing(self.path)
+        except sqlite3.OperationalError as error:
+            if _code(error) not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+                raise
+            connection = opened_for_reading(self.path)
+            self._is_read_only = True
+            self._failure = f"The history in {self.path} can only be read: it cannot be written ({error})."
+            return connection
+
+    def _forget_inherited(self) -> None:
+        if self._connection is not None and self._pid != os.getpid():
+            _inherited.append(self._connection)
+            self._connection = None
+
+    def _is_mended(self, error: Exception) -> bool:
+        """Say whether a second try makes sense; otherwise keep the failure in words."""
+        damaged_identity = self._identity if self._connection is not None else identity_of(self.path)
+        with contextlib.suppress(sqlite3.Error):
+            self.close()
+        self._connection = None
+        if _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            try:
+                self._notice = move_aside(self.path, damaged_identity) or self._notice
+                return True
+            except OSError as move_error:
+                error = move_error
+        self._failure = f"History is not kept: {_words(error, self.path)}"
+        return False
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str, is_durable: bool) -> Iterator[None]:
+    if not begin:
+        yield
+        return
+    if not is_durable:
+        connection.execute("PRAGMA synchronous=NORMAL")
+    try:
+        connection.execute(begin)
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        if not is_durable:
+            connection.execute("PRAGMA synchronous=FULL")
+
+
+def _code(error: Exception) -> int:
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def _words(error: Exception, path: Path) -> str:
+    code = _code(error)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"{path} has been locked by another program for {BUSY_WAIT_S:g} seconds."
+    if code == sqlite3.SQLITE_FULL:
+        return f"the disk that holds {path} is full."
+    if isinstance(error, OSError):
+        return f"{path}: {error.strerror or error}."
+    if isinstance(error, Unusable):
+        return str(error)
+    return f"{path}: {error}."

@@ -1,0 +1,205 @@
+"""The database file itself: made private, opened, given its tables, moved aside when it is damaged.
+
+Refuses links and whatever is not a plain file; deletes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+BUSY_WAIT_S: Final = 2.0
+"""How long a statement waits for another process before history is skipped for this step."""
+
+SCHEMA_VERSION: Final = 1
+
+SCHEMA: Final = """
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,
+    version_count INTEGER NOT NULL DEFAULT 0, stored_bytes INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE blobs (
+    id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, size_bytes INTEGER NOT NULL,
+    base_id INTEGER, head_bytes INTEGER NOT NULL, tail_bytes INTEGER NOT NULL, depth INTEGER NOT NULL,
+    is_zlib INTEGER NOT NULL, packed BLOB NOT NULL
+);
+CREATE INDEX blobs_base ON blobs (base_id) WHERE base_id IS NOT NULL;
+-- AUTOINCREMENT: an id that a screen still shows must never come to name another version.
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, blob_id INTEGER NOT NULL,
+    when_s REAL NOT NULL, source TEXT NOT NULL, summary TEXT NOT NULL,
+    stood INTEGER NOT NULL, stored_bytes INTEGER NOT NULL
+);
+CREATE INDEX versions_file ON versions (file_id, id);
+CREATE INDEX versions_blob ON versions (blob_id);
+CREATE TRIGGER version_added AFTER INSERT ON versions BEGIN
+    UPDATE files SET version_count = version_count + 1, stored_bytes = stored_bytes + NEW.stored_bytes
+    WHERE id = NEW.file_id;
+END;
+CREATE TRIGGER version_dropped AFTER DELETE ON versions BEGIN
+    UPDATE files SET version_count = version_count - 1, stored_bytes = stored_bytes - OLD.stored_bytes
+    WHERE id = OLD.file_id;
+END;
+CREATE TABLE whole_entries (
+    file_id INTEGER NOT NULL, sha256 BLOB NOT NULL, PRIMARY KEY (file_id, sha256)
+) WITHOUT ROWID;
+CREATE TABLE changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, when_s REAL NOT NULL,
+    source TEXT NOT NULL, action TEXT NOT NULL, steps TEXT NOT NULL, state TEXT NOT NULL,
+    before_version INTEGER NOT NULL, after_version INTEGER NOT NULL
+);
+CREATE INDEX changes_file ON changes (file_id, state, id);
+CREATE TABLE writes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, change_id INTEGER NOT NULL,
+    becomes TEXT NOT NULL, before_version INTEGER NOT NULL, after_version INTEGER NOT NULL
+);
+"""
+
+
+class Unusable(Exception):
+    """What stands at the path is not a history that this program may use."""
+
+
+def prepare_file(path: Path, creates: bool) -> None:
+    """Make the folder (0700) and the file (0600) whatever the umask, and refuse what is not a plain file.
+
+    Raises `Unusable` for a link or anything else that is not a plain file, `OSError` when it cannot be made.
+    """
+    if creates and not os.path.lexists(path):
+        make_folders(path.parent)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        with contextlib.suppress(FileExistsError):
+            descriptor = os.open(path, flags, 0o600)
+            try:
+                os.fchmod(descriptor, 0o600)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+    mode = os.lstat(path).st_mode
+    if not stat.S_ISREG(mode):
+        raise Unusable(f"{path} is not a plain file (a folder, a link or a device stands there).")
+    if stat.S_IMODE(mode) & 0o077:
+        with contextlib.suppress(PermissionError):
+            os.chmod(path, 0o600)
+
+
+def make_folders(folder: Path) -> None:
+    """Make `folder` and its missing parents, 0700 whatever the umask."""
+    if folder.is_dir():
+        return
+    make_folders(folder.parent)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+        os.chmod(folder, 0o700)
+
+
+def opened_for_writing(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_WAIT_S, isolation_level=None, check_same_thread=False)
+    try:
+        # A file system without shared memory answers with another mode than wal; that serves too, slower.
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")
+        found_version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found_version == 0:
+            _create_schema(connection)
+        elif found_version > SCHEMA_VERSION:
+            raise Unusable(f"{path} was written by a newer memtui (format {found_version}).")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create_schema(connection: sqlite3.Connection) -> None:
+    with transaction(connection, "BEGIN IMMEDIATE", True):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in _statements(SCHEMA):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection, begin: str, is_durable: bool) -> Iterator[None]:
+    """Commit at the end, roll back after any exception. An empty `begin` leaves it to the statements."""
+    if not begin:
+        yield
+        return
+    if not is_durable:
+        connection.execute("PRAGMA synchronous=NORMAL")
+    try:
+        connection.execute(begin)
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        if not is_durable:
+            connection.execute("PRAGMA synchronous=FULL")
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def opened_for_reading(path: Path) -> sqlite3.Connection:
+    """Open what cannot be written. Without a log beside it, `immutable` spares the shared memory file."""
+    is_alone = not os.path.lexists(f"{path}-wal")
+    uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_alone else ''}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_WAIT_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("SELECT count(*) FROM versions").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def move_aside(path: Path, damaged_identity: tuple[int, int]) -> str:
+    """Rename a damaged database and its log. Gives a sentence about it, "" when another process was faster.
+
+    Raises `OSError` when it cannot be renamed.
+    """
+    from filelock import FileLock
+
+    with FileLock(f"{path}.lock", timeout=BUSY_WAIT_S, mode=0o600):
+        if identity_of(path) != damaged_identity:
+            return ""
+        aside = _free_name(path, int(time.time()))
+        # The log first: a new database beside an old log would replay it.
+        for suffix in ("-wal", "-shm", ""):
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(f"{path}{suffix}", f"{aside}{suffix}")
+    return f"The history database was damaged. It is kept as {aside}; a new one was begun."
+
+
+def _free_name(path: Path, now_s: int) -> str:
+    base, number = f"{path}.damaged-{now_s}", 1
+    name = base
+    while os.path.lexists(name):
+        number += 1
+        name = f"{base}.{number}"
+    return name
+
+
+def identity_of(path: Path) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)

@@ -1,0 +1,85 @@
+"""What a person wants gone from history is gone: versions, undo steps and summaries of a file or with a text.
+
+Every function works inside the caller's transaction; the caller then empties the freed space of the database.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Final
+
+from memtui.core.errors import Unreadable
+from memtui.disk.history_blobs import read_blob
+from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids
+from memtui.disk.undo_log import text_digest
+
+PURGED_SUMMARY: Final = "(summary purged)"
+
+
+def purge_older(connection: sqlite3.Connection, file_id: int, older_than: float) -> int:
+    """Delete the versions from before a time, except what stands in the file. Gives the count."""
+    kept = standing_ids(connection, file_id)
+    doomed = [
+        row[0] for row in oldest_first(connection, file_id) if row[1] < older_than and row[0] not in kept
+    ]
+    delete_versions(connection, doomed)
+    return len(doomed)
+
+
+def purge_file(connection: sqlite3.Connection, file_id: int) -> int:
+    """Delete everything that history knows of a file. Gives the count of versions."""
+    doomed = [row[0] for row in oldest_first(connection, file_id)]
+    delete_versions(connection, doomed)
+    for table in ("changes", "writes", "whole_entries"):
+        connection.execute(f"DELETE FROM {table} WHERE file_id = ?", (file_id,))
+    connection.execute("DELETE FROM files WHERE id = ?", (file_id,))
+    return len(doomed)
+
+
+def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
+    """Delete every version that contains the text, with undo steps and summaries; give the count.
+
+    A version that is damaged cannot be searched and goes too.
+    """
+    _purge_steps(connection, file_id, text)
+    connection.execute(
+        "DELETE FROM whole_entries WHERE file_id = ? AND sha256 = ?", (file_id, text_digest(text))
+    )
+    doomed = [
+        version_id
+        for version_id, blob_id in connection.execute(
+            "SELECT id, blob_id FROM versions WHERE file_id = ?", (file_id,)
+        ).fetchall()
+        if _contains(connection, blob_id, text)
+    ]
+    delete_versions(connection, doomed)
+    return len(doomed)
+
+
+def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
+    try:
+        raw_bytes = read_blob(connection, blob_id)
+    except Unreadable:
+        return True
+    plain_text = raw_bytes.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    return text in plain_text
+
+
+def _purge_steps(connection: sqlite3.Connection, file_id: int, text: str) -> None:
+    """Forget the changes that mention the text; the versions they led to lose their summary."""
+    changes = connection.execute(
+        "SELECT id, steps, after_version FROM changes WHERE file_id = ?", (file_id,)
+    ).fetchall()
+    for change_id, steps_json, after_version in changes:
+        if any(
+            text in (before or "") or text in (after or "") for before, after, _ in json.loads(steps_json)
+        ):
+            connection.execute("DELETE FROM changes WHERE id = ?", (change_id,))
+            connection.execute(
+                "UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, after_version)
+            )
+    connection.execute(
+        "UPDATE versions SET summary = ? WHERE file_id = ? AND instr(summary, ?)",
+        (PURGED_SUMMARY, file_id, text.encode("utf-8", "replace").decode("utf-8")),
+    )
