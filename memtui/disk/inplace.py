@@ -1,0 +1,76 @@
+"""Writes over the bytes of a file that cannot be replaced by another: a mount point, hard links, a foreign
+owner.
+
+Refuses to change a byte before the caller holds the old ones, and puts them back when the disk refuses
+midway.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from memtui.core.errors import WriteFailed
+from memtui.disk.faults import reason_of, shown
+
+BEFORE: Final = "before an in-place write"
+
+
+def has_other_names(found: os.stat_result) -> bool:
+    """True for a file with hard links: replacing it would leave the old text under its other names."""
+    return found.st_nlink > 1
+
+
+def write_in_place(real: Path, new_bytes: bytes, keep: Callable[[bytes, str], None]) -> None:
+    """Write over an existing file, after `keep(old bytes, "before an in-place write")`.
+
+    Raises OSError with the old bytes restored, WriteFailed when they could not be (they are kept).
+    """
+    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(real, os.O_RDWR | careful | getattr(os, "O_BINARY", 0))
+    with open(descriptor, "r+b", buffering=0):
+        old_bytes = _read(descriptor)
+        keep(old_bytes, BEFORE)
+        try:
+            _overwrite(descriptor, old_bytes, new_bytes)
+        except BaseException:
+            _restore(descriptor, old_bytes, real)
+            raise
+
+
+def _read(descriptor: int) -> bytes:
+    parts = []
+    while part := os.read(descriptor, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _overwrite(descriptor: int, old_bytes: bytes, new_bytes: bytes) -> None:
+    # What is longer goes first: on a full disk it fails here, before an old byte has changed.
+    head_bytes = len(old_bytes)
+    _write_at(descriptor, new_bytes[head_bytes:], head_bytes)
+    _write_at(descriptor, new_bytes[:head_bytes], 0)
+    os.ftruncate(descriptor, len(new_bytes))
+    os.fsync(descriptor)
+
+
+def _write_at(descriptor: int, raw_bytes: bytes, offset: int) -> None:
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    left = memoryview(raw_bytes)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _restore(descriptor: int, old_bytes: bytes, real: Path) -> None:
+    try:
+        _write_at(descriptor, old_bytes, 0)
+        os.ftruncate(descriptor, len(old_bytes))
+        os.fsync(descriptor)
+    except OSError as error:
+        raise WriteFailed(
+            f"{shown(real.name)} was written in part and could not be put back: {reason_of(error)} "
+            f"({shown(real)}). Its old text is kept; restore it from the history.",
+            {"path": os.fspath(real)},
+        ) from error
