@@ -6,12 +6,17 @@ It never lets a write go on whose previous bytes are kept nowhere.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from memtui.core.model import Change
+from memtui.core.visible import preview
 from memtui.disk.backups import make_backup
-from memtui.disk.history import History, LoggedChange, Version
+from memtui.disk.history import History, LoggedChange, Version, Write
+
+SUMMARY_CELLS: Final = 60
+WRITING_WHOLE: Final = frozenset({"add", "replace", "batch", "resolve", "split"})
+"""Actions whose new texts somebody meant as one entry each; what undo or restore bring back may be merged."""
 
 
 class Recorder:
@@ -37,8 +42,7 @@ class Recorder:
         """Make sure these bytes are kept. Raises WriteFailed when neither history nor a backup could take them."""
         if not raw_bytes:
             return
-        history = self._opened()
-        now = time.time()
+        history, now = self._opened(), time.time()
         if history is None or not history.record(str(path), raw_bytes, source, summary, now):
             make_backup(path, raw_bytes, mode, int(now))
 
@@ -47,14 +51,23 @@ class Recorder:
 
         Raises WriteFailed when the previous bytes could be kept nowhere.
         """
-        history = self._opened()
-        now = time.time()
+        history, now = self._opened(), time.time()
         if history is not None:
-            logged = history.record_write(
-                str(path), before, after, source, str(change), now, steps=change.steps, action=change.action
+            write = Write(
+                before_bytes=before,
+                after_bytes=after,
+                source=source,
+                summary=summary_of(change),
+                when=now,
+                action=change.action,
+                steps=change.steps,
+                undoes=change.undoes,
+                redoes=change.redoes,
+                whole_texts=change.new_texts if change.action in WRITING_WHOLE else (),
             )
-            if logged is not None:
-                return logged
+            announced = history.record_write(str(path), write)
+            if announced is not None:
+                return announced
         if before:
             make_backup(path, before, mode, int(now))
         return None
@@ -84,32 +97,24 @@ class Recorder:
         history = self.looking()
         return history.written_whole(str(path), text) if history else False
 
-    def remember_whole(self, path: Path, texts: Sequence[str]) -> None:
-        """Note texts that a guarded operation wrote as whole entries."""
-        if texts and self._history is not None:
-            self._history.remember_whole(str(path), texts)
-
-    def next_undo(self, path: Path) -> LoggedChange | None:
-        """The change that undo would take back."""
+    def next_undo(self, path: Path, standing_bytes: bytes) -> LoggedChange | None:
+        """The change that undo would take back, given what stands in the file under its lock."""
         history = self.looking()
-        return history.next_undo(str(path)) if history else None
+        return history.next_undo(str(path), standing_bytes) if history else None
 
-    def next_redo(self, path: Path) -> LoggedChange | None:
-        """The change that redo would do again."""
+    def next_redo(self, path: Path, standing_bytes: bytes) -> LoggedChange | None:
+        """The change that redo would do again, given what stands in the file under its lock."""
         history = self.looking()
-        return history.next_redo(str(path)) if history else None
-
-    def mark_undone(self, change_id: int) -> None:
-        """Note that a change was taken back."""
-        if self._history is not None:
-            self._history.mark_undone(change_id)
-
-    def mark_redone(self, change_id: int) -> None:
-        """Note that a change that was taken back stands again."""
-        if self._history is not None:
-            self._history.mark_redone(change_id)
+        return history.next_redo(str(path), standing_bytes) if history else None
 
     def _opened(self) -> History | None:
         if self._history is None and self._db_path is not None:
             self._history = History.open(self._db_path)
         return self._history
+
+
+def summary_of(change: Change) -> str:
+    """One line for the timeline: what was done, and the text it was done to."""
+    text = change.after if change.after is not None else change.before
+    shown = f": {preview(text, SUMMARY_CELLS)}" if text else ""
+    return f"{change.action}{shown}" if len(change.steps) < 2 else f"{change.action} of {len(change.steps)} entries{shown}"

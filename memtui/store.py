@@ -245,7 +245,7 @@ class MemoryStore:
                 if file.problem:
                     raise Unreadable(f"{file.problem} Nothing was written.", {"path": str(path)})
                 change = self._check(file, build(file), checks)
-                if change.wrote:
+                if change.wrote or change.undoes or change.redoes:
                     change = write_change(file, loaded.state.mode, change, self.recorder, source)
             self._seen.follow(target, change)
             return change

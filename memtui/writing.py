@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memtui.core.codec import render
 from memtui.core.model import Change, MemoryFile
-from memtui.disk.atomic import replace_file, sweep_temporaries
+from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
 from memtui.recorder import Recorder
 
 NEW_FILE_MODE = 0o600
@@ -28,20 +28,21 @@ def write_change(file: MemoryFile, mode: int | None, change: Change, recorder: R
     if new_bytes is None:
         new_bytes = render(change.texts, document.newline, document.final_newline)
     if file.exists and new_bytes == file.raw:
+        if change.undoes or change.redoes:
+            recorder.settle(recorder.begin(real, kept_mode, file.raw, new_bytes, change, source), written=True)
         return replace(change, wrote=False)
 
-    def keep(raw_bytes: bytes, summary: str) -> None:
-        recorder.keep(real, kept_mode, raw_bytes, "displaced", summary)
+    def keep(raw_bytes: bytes, why: str) -> None:
+        recorder.keep(real, kept_mode, raw_bytes, "displaced" if why == DISPLACED else "left_over", why)
 
     announced = recorder.begin(real, kept_mode, file.raw, new_bytes, change, source)
     written = False
     try:
-        swept = sweep_temporaries(path.parent, keep)
+        swept = sweep_temporaries(path.parent, keep, locked=path)
         report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keep)
         written = True
     finally:
         recorder.settle(announced, written=written)
-    recorder.remember_whole(real, change.new_texts)
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
     notices = (*change.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
     return replace(change, notices=tuple(dict.fromkeys(notices)))

@@ -27,13 +27,15 @@ def undo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another MemoryRefused.
     """
     path = store.path_of(target).resolve()
-    logged = store.recorder.next_undo(path)
-    if logged is None:
-        raise NotFound(f"There is nothing to undo in {path.name}: memtui has made no change that still stands.")
-    inverted = tuple(Step(s.after, s.before, s.index) for s in reversed(logged.steps))
-    change = store.apply(target, lambda file: step_change(file, "undo", inverted), RESTORING, source="undo")
-    store.recorder.mark_undone(logged.id)
-    return change
+
+    def build(file: MemoryFile) -> Change:
+        logged = store.recorder.next_undo(path, file.raw)
+        if logged is None:
+            raise NotFound(f"There is nothing to undo in {path.name}: no change made through memtui stands.")
+        inverted = tuple(Step(s.after, s.before, s.index) for s in reversed(logged.steps))
+        return replace(step_change(file, "undo", inverted), undoes=logged.id)
+
+    return store.apply(target, build, RESTORING)
 
 
 def redo(store: MemoryStore, target: str) -> Change:
@@ -42,12 +44,14 @@ def redo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another MemoryRefused.
     """
     path = store.path_of(target).resolve()
-    logged = store.recorder.next_redo(path)
-    if logged is None:
-        raise NotFound(f"There is nothing to redo in {path.name}: nothing was undone since the last change.")
-    change = store.apply(target, lambda file: step_change(file, "redo", logged.steps), RESTORING, source="redo")
-    store.recorder.mark_redone(logged.id)
-    return change
+
+    def build(file: MemoryFile) -> Change:
+        logged = store.recorder.next_redo(path, file.raw)
+        if logged is None:
+            raise NotFound(f"There is nothing to redo in {path.name}: nothing was undone since the last change.")
+        return replace(step_change(file, "redo", logged.steps), redoes=logged.id)
+
+    return store.apply(target, build, RESTORING)
 
 
 def step_change(file: MemoryFile, action: str, steps: Sequence[Step]) -> Change:

@@ -282,6 +282,10 @@ class Change:
     """What the scan found in the new text, below `block` or allowed."""
     wrote: bool = True
     """False when the file already was as asked."""
+    undoes: int | None = None
+    """Id of the logged change that this one takes back."""
+    redoes: int | None = None
+    """Id of the logged change that this one makes again."""
 
     @property
     def before(self) -> str | None:

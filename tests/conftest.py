@@ -1,0 +1,21 @@
+"""Every test runs cut off from the machine: an own home, own state and configuration folders, no terminal settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+FOREIGN = ("HERMES_HOME", "NO_COLOR", "TEXTUAL_THEME", "VISUAL", "EDITOR", "COLORTERM")
+
+
+@pytest.fixture(autouse=True)
+def cut_off(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own home folder for the test; what it makes lies nowhere else."""
+    user_home = tmp_path_factory.mktemp("user_home")
+    monkeypatch.setenv("HOME", str(user_home))
+    for name in ("CONFIG", "STATE", "DATA", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(user_home / name.lower()))
+    for name in FOREIGN:
+        monkeypatch.delenv(name, raising=False)
+    return user_home
