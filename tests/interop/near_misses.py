@@ -1,7 +1,7 @@
 """Texts at the edges of Hermes' rules: seeded, so that a disagreement can be looked at again.
 
-A phrase is written with `{8}` for a filler of up to 8 words and `{gap 512 >}` for a gap of up to 512 characters
-that are not `>`; `a|b` is a choice, `_` in a word a blank. The table repeats the rules under test on purpose.
+A phrase is written with `{8}` for a filler of up to 8 words and `{gap 512 >}` for a gap of up to 512
+characters that are not `>`; `a|b` is a choice, `_` in a word a blank. The table repeats the rules on purpose.
 """
 
 from __future__ import annotations
@@ -44,14 +44,15 @@ PHRASES = {
     "ssh_backdoor": "authorized_keys",
     "ssh_access": "$HOME/.ssh|~/.ssh",
     "hermes_env": "$HOME/.hermes/.env|~/.hermes/.env",
-    "agent_config_mod": "update|modify|edit|write|append|add_to {gap 2048 \n}AGENTS.md|CLAUDE.md|.cursorrules",
+    "agent_config_mod": "update|modify|edit|write|add_to {gap 2048 \n}AGENTS.md|CLAUDE.md|.cursorrules",
     "hermes_config_mod": "update|edit|change|append|add_to {gap 2048 \n}.hermes/config.yaml|.hermes/SOUL.md",
     "hardcoded_secret": "api_key|api-key|apikey|token|secret = 'n0tAr3al0123456789012|\"n0tAr3al+/=_-3456789",
 }
 
 _MARK = re.compile(r"\{(\d+)\}|\{gap (\d+) (.)\}|( )|([^ {}]+|[{}])", re.DOTALL)
 _BLANKS = (
-    " ", " ", " ", "  ", "\n", "\t", "\r", "\u3000", "\u00a0", "\u2028", "\x1c", "\x85", "\u200b", "-", "", "_",
+    " ", " ", " ", "  ", "\n", "\t", "\r", "\u3000", "\u00a0", "\u2028", "\x1c", "\x85",
+    "\u200b", "-", "_", "",
 )  # fmt: skip
 _GLUE = ("", "", "", "x", "7", "_", "é", "漢", "ß", ".", "-", "\u0301", "\u200d", ">", "\n", " ", "İ", "²")
 _TWINS = {
