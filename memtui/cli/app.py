@@ -1,0 +1,41 @@
+"""Opens the app: the one place in the command line that loads it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from memtui.cli.options import Options, run_options
+
+
+@click.command("open", hidden=True)
+@click.argument("path", required=False)
+@run_options
+@click.pass_obj
+def open_app(options: Options, path: str | None) -> None:
+    """Open the app on PATH, or on the home that is found."""
+    if path is not None and options.home is not None:
+        raise click.UsageError("Give a PATH or --home, not both.")
+    if path is not None and not _may_be_a_path(path):
+        raise click.UsageError(f"'{path}' is no command and no path; a home to be made is written ./{path}")
+    run_app(options, options.home if path is None else path)
+
+
+def run_app(options: Options, path: str | None) -> None:
+    """Run the app and leave with its exit code. Raises UsageError without a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise click.UsageError(
+            "The app needs a terminal, and standard input, output or error is none. "
+            "Use `memtui list`, or another command of `memtui --help`."
+        )
+    from memtui.tui.app import run
+
+    code = run(path, flavour=options.flavour, read_only=options.read_only)
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+def _may_be_a_path(path: str) -> bool:
+    return os.path.lexists(path) or os.sep in path or path.startswith((".", "~"))

@@ -1,0 +1,94 @@
+"""`memtui check`: every verdict on a home's files, for people, cron and fleets. It writes and records nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memtui.cli.look import gauge, judge, state_words
+from memtui.cli.options import TARGET, Options, command_options
+from memtui.cli.output import one_line, say, say_json, warn
+from memtui.cli.running import FAILED, FOUND
+from memtui.cli.shapes import Judged, entry_shape, file_shape
+from memtui.core.drift import describe
+from memtui.core.model import TARGETS, MemoryFile, Verdict
+from memtui.core.visible import visible_text
+
+CALLING = frozenset({Verdict.DRIFT, Verdict.MERGED, Verdict.OVER_BUDGET})
+"""Verdicts that call for a person. A layout difference and an outside change are told and lose nothing."""
+
+
+@click.command()
+@click.argument("target", type=TARGET, required=False)
+@command_options
+@click.pass_obj
+def check(options: Options, target: str | None) -> None:
+    """Check TARGET (default: both) for drift, merged entries, budget, layout, outside changes and threats.
+
+    The exit code is 0 when nothing calls for a person, 1 when something does, 2 when a file cannot be read.
+    """
+    store = options.open_store()
+    files = [store.inspect(name) for name in ([target] if target else TARGETS)]
+    looks = [(file, [one for one in judge(store, file) if one.state != "clean"]) for file in files]
+    calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)
+    if options.as_json:
+        shapes = [check_shape(file, flagged) for file, flagged in looks]
+        say_json({"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes})
+    else:
+        for file, flagged in looks:
+            _say_verdicts(file, flagged)
+    for file in files:
+        if file.problem:
+            warn(f"memtui: {file.problem}")
+    if any(file.problem for file in files):
+        raise click.exceptions.Exit(FAILED)
+    if calls:
+        raise click.exceptions.Exit(FOUND)
+
+
+def calls_for_a_person(file: MemoryFile, flagged: list[Judged]) -> bool:
+    """True when somebody should look at the file."""
+    return bool(flagged or file.agent_refuses or CALLING & set(file.verdicts))
+
+
+def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
+    """Everything known of one file, with the entries that are not clean."""
+    return {
+        **file_shape(file),
+        "messages": list(describe(file)),
+        "agent_refuses": file.agent_refuses,
+        "drift": [
+            {
+                "kind": drift.kind.value,
+                "detail": drift.detail,
+                "line": drift.line,
+                "last_line": drift.last_line,
+                "column": drift.column,
+                "entry": None if drift.entry_index is None else drift.entry_index + 1,
+            }
+            for drift in file.drift
+        ],
+        "merged": [
+            {"entry": merged.entry_index + 1, "reason": merged.reason, "parts": list(merged.parts)}
+            for merged in file.merged
+        ],
+        "differences": [
+            {"kind": one.kind.value, "line": one.line, "detail": one.detail} for one in file.differences
+        ],
+        "external": {
+            "added": list(file.external.added),
+            "removed": list(file.external.removed),
+            "changed": [{"before": before, "after": after} for before, after in file.external.changed],
+        },
+        "entries": [entry_shape(one) for one in flagged],
+    }
+
+
+def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
+    verdicts = ", ".join(verdict.value.replace("_", " ") for verdict in file.verdicts)
+    say(f"{file.target}  {verdicts}  {gauge(file)}  {visible_text(file.path)}")
+    for sentence in describe(file):
+        say(f"  {sentence}")
+    for one in flagged:
+        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(one.entry.text, 60)}")

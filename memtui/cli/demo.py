@@ -1,0 +1,36 @@
+"""`memtui demo`: the sample home, made in a temporary folder and opened."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from memtui.cli.app import run_app
+from memtui.cli.options import Options, command_options
+from memtui.cli.output import say, say_json
+from memtui.core.visible import visible_text
+
+
+@click.command()
+@click.option("--make", "folder", metavar="FOLDER", help="Only make the sample home, in FOLDER, and keep it.")
+@command_options
+@click.pass_obj
+def demo(options: Options, folder: str | None) -> None:
+    """Open a throw-away sample home with drift, threats, backups and staged writes.
+
+    A few seconds after it opened "another program" changes a note, so that you see what memtui does about it.
+    """
+    from memtui.disk.demo import make_demo, temporary_demo, visitor
+
+    if folder is not None:
+        home = str(make_demo(Path(folder).expanduser(), time.time()))
+        if options.as_json:
+            say_json({"home": home})
+        else:
+            say(visible_text(home))
+        return
+    with temporary_demo() as home, visitor(home):
+        run_app(options, str(home))
+    say("The sample home is gone. `memtui demo --make FOLDER` makes one that stays.")

@@ -1,0 +1,163 @@
+"""Commands that show entries and prompts. They record nothing and write nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.options import TARGET, Options, command_options
+from memtui.cli.output import one_line, say, say_json, warn
+from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
+from memtui.core.errors import Ambiguous, NoMatch, Unreadable
+from memtui.core.model import TARGETS, MemoryFile
+from memtui.core.pairing import paired
+from memtui.core.visible import visible_text
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+
+@click.command("list")
+@click.argument("target", type=TARGET, required=False)
+@command_options
+@click.pass_obj
+def list_entries(options: Options, target: str | None) -> None:
+    """List the entries of TARGET (memory or user), or of both."""
+    store = options.open_store()
+    files = [store.inspect(name) for name in ([target] if target else TARGETS)]
+    if options.as_json:
+        say_json(
+            {
+                "home": str(store.memories),
+                "flavour": store.flavour,
+                "targets": [
+                    {**file_shape(file), "entries": [entry_shape(one) for one in judge(store, file)]} for file in files
+                ],
+            }
+        )
+    else:
+        for file in files:
+            _say_file(file, judge(store, file))
+    refuse_unreadable(files)
+
+
+@click.command()
+@click.argument("entry")
+@click.option("--target", type=TARGET, help="Look in this target alone.")
+@click.option("--raw", is_flag=True, help="The bare text, unchanged; refused on a terminal, which it could attack.")
+@command_options
+@click.pass_obj
+def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
+    """Show the whole text of ENTRY and what is known of it.
+
+    ENTRY is a name from `memtui list` such as #ab12cd34, a number with --target, or a part of the text.
+    """
+    if raw and sys.stdout.isatty():
+        raise click.UsageError("--raw could drive your terminal; send it to a file or a pipe.")
+    store = options.open_store()
+    files = [store.inspect(name) for name in ([target] if target else TARGETS)]
+    refuse_unreadable(files)
+    one = _find([one for file in files for one in judge(store, file)], entry)
+    if options.as_json:
+        say_json(entry_shape(one))
+    elif raw:
+        sys.stdout.buffer.write(one.entry.text.encode("utf-8", "replace"))
+    else:
+        _say_entry(one)
+
+
+@click.command()
+@click.argument("target", type=TARGET, required=False)
+@click.option("--guarded", is_flag=True, help="memtui's own block: what its scanner blocks is a placeholder.")
+@command_options
+@click.pass_obj
+def snapshot(options: Options, target: str | None, guarded: bool) -> None:
+    """Print the prompt block that a session starting now would get."""
+    store = options.open_store()
+    targets = (target,) if target else TARGETS
+    refuse_unreadable([store.inspect(name, scan=False) for name in targets])
+    if guarded or store.flavour == "pi":
+        whole = store.format_for_system_prompt(target) if target else store.format_all_for_system_prompt()
+    else:
+        whole = "\n\n".join(filter(None, (store.agent_block(name) for name in targets)))
+    if options.as_json:
+        say_json({"flavour": store.flavour, "guarded": guarded or store.flavour == "pi", "prompt": whole})
+    elif whole:
+        say(visible_text(whole, keep_newlines=True))
+    else:
+        warn("There is no entry, so the prompt gets no block.")
+
+
+def judge(store: MemoryStore, file: MemoryFile) -> list[Judged]:
+    """Every entry of a file with its findings and what the agent makes of it."""
+    return list(judged(file, paired(file.entries, store.agent_view(file.target, live=True))))
+
+
+def refuse_unreadable(files: list[MemoryFile]) -> None:
+    """Raises Unreadable for the first file that could not be read."""
+    for file in files:
+        if file.problem:
+            raise Unreadable(file.problem, {"path": file.path})
+
+
+def gauge(file: MemoryFile) -> str:
+    """How full a file is, in words."""
+    budget = file.budget
+    count = len(file.entries)
+    return (
+        f"{budget.used_chars:,}/{budget.limit_chars:,} characters, {budget.percent} %, "
+        f"{count} {'entry' if count == 1 else 'entries'}"
+    )
+
+
+def state_words(one: Judged) -> str:
+    """Mark and words of an entry's state with the rules that led to it; empty when it is clean."""
+    if one.badge is None:
+        return ""
+    rules = [found.id for found in one.findings if not found.suppressed] or list(one.agent.rule_ids if one.agent else ())
+    return f"{one.badge.mark} {one.badge.word} ({', '.join(dict.fromkeys(rules))})"
+
+
+def _say_file(file: MemoryFile, entries: list[Judged]) -> None:
+    say(f"{file.target}  {gauge(file)}  {visible_text(file.path)}")
+    for one in entries:
+        state = state_words(one)
+        head = f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state + '  ' if state else ''}"
+        say(head + one_line(one.entry.text, len(head)))
+
+
+def _say_entry(one: Judged) -> None:
+    size = f"{len(one.entry.text):,} characters, line {one.entry.line}"
+    say(f"{one.target} {one.number}  #{one.entry.name}  {size}  {state_words(one)}".rstrip())
+    say(visible_text(one.entry.text, keep_newlines=True))
+    for found in one.findings:
+        note = " (known and fine)" if found.suppressed else ""
+        say(f"\n{found.severity.value}: {found.id}{note}: {found.why}")
+        say(f"  found: {found.matched}")
+        if found.decoded:
+            say(f"  it says: {found.decoded}")
+        say(f"  {found.advice}")
+    if one.agent and one.agent.hidden:
+        say(f"\nThe agent reads instead: {visible_text(one.agent.shown)}")
+
+
+def _find(entries: list[Judged], wanted: str) -> Judged:
+    """The one entry meant. Raises NoMatch or Ambiguous."""
+    found = list(_meant(entries, wanted))
+    if not found:
+        raise NoMatch(f"No entry is “{wanted}”, by name, number or text; `memtui list` shows what there is.")
+    if len(found) > 1 and len({one.entry.text for one in found}) > 1:
+        names = "\n".join(f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text)}" for one in found)
+        candidates = [entry_shape(one) for one in found]
+        raise Ambiguous(f"Several entries are meant; name one:\n{names}", {"candidates": candidates})
+    return found[0]
+
+
+def _meant(entries: list[Judged], wanted: str) -> Iterator[Judged]:
+    text = wanted.strip()
+    equal = [one for one in entries if one.entry.text == text or f"#{one.entry.name}" == text.lower()]
+    numbered = [one for one in entries if text == str(one.number)]
+    yield from equal or numbered or (one for one in entries if text and text in one.entry.text)

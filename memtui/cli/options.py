@@ -1,0 +1,82 @@
+"""The options that every command shares, and the one place where a command gets its store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from memtui.cli.output import warn
+from memtui.core.model import TARGETS
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+FLAVOURS = ("hermes", "pi")
+TARGET = click.Choice(TARGETS)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Options:
+    """What was asked of this run as a whole; the same option is taken before and behind a command's name."""
+
+    home: str | None = None
+    flavour: str | None = None
+    read_only: bool = False
+    debug: bool = False
+    as_json: bool = False
+    wait_s: float | None = None
+    """How long a write waits for a held lock; None for the store's own deadline."""
+
+    def open_store(self, path: str | None = None) -> MemoryStore:
+        """The loaded store that the options name, or the one that is found. Raises a MemoryRefused."""
+        from memtui.opening import open_store
+        from memtui.store import LOCK_WAIT_S
+
+        store = open_store(
+            self.home if path is None else path,
+            flavour=self.flavour,
+            read_only=self.read_only,
+            wait_s=LOCK_WAIT_S if self.wait_s is None else self.wait_s,
+        )
+        for problem in store.settings.problems:
+            warn(f"note: {problem}")
+        return store
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value:
+        setattr(context.find_object(Options), str(parameter.name), value)
+
+
+def _shared(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    return click.option(*names, expose_value=False, callback=_keep, **settings)
+
+
+_HOME = _shared("--home", metavar="PATH", help="The agent's home, a memories folder or a memory file.")
+_FLAVOUR = _shared("--flavour", type=click.Choice(FLAVOURS), help="How the prompt block is rendered.")
+_READ_ONLY = _shared("--read-only", is_flag=True, help="Refuse every write.")
+_DEBUG = _shared("--debug", is_flag=True, help="Show the whole of an unexpected error.")
+_JSON = _shared("--json", "as_json", is_flag=True, help="One JSON object (or one a line) instead of text.")
+_WAIT = _shared(
+    "--wait", "wait_s", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait so long for a held lock."
+)
+
+
+def run_options(command: Command) -> Command:
+    """The options of the run as a whole."""
+    return _HOME(_FLAVOUR(_READ_ONLY(_DEBUG(command))))
+
+
+def command_options(command: Command) -> Command:
+    """The options of a command that prints."""
+    return _JSON(run_options(command))
+
+
+def write_options(command: Command) -> Command:
+    """The options of a command that writes."""
+    return _WAIT(command_options(command))

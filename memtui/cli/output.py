@@ -1,0 +1,55 @@
+"""What reaches standard output and standard error: the last door before a terminal or a pipe.
+
+Text of others passes `core.visible`; JSON escapes whatever a terminal might obey, so that `--json` may be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from memtui.core.visible import clip, preview, visible_text
+
+PIPED_WIDTH_CELLS = 10_000
+"""A line that goes to a program is not cut to anybody's screen."""
+
+
+def say(text: str = "") -> None:
+    """Print display-safe text."""
+    print(text)
+
+
+def warn(text: str) -> None:
+    """Print a problem or a note to standard error, made display-safe, its line breaks kept."""
+    print(visible_text(text, keep_newlines=True), file=sys.stderr)
+
+
+def say_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object on one line."""
+    print(escape_unprintable(json.dumps(value, ensure_ascii=False)))
+
+
+def escape_unprintable(line: str) -> str:
+    r"""JSON text with every control, format and separator character as `\uXXXX`: the value stays the same."""
+    if line.isprintable():
+        return line
+    return "".join(letter if letter.isprintable() else _escape(letter) for letter in line)
+
+
+def one_line(text: str, taken_cells: int = 0) -> str:
+    """An entry's text as one safe line that fits what `taken_cells` leave of the terminal's width."""
+    if not sys.stdout.isatty():
+        return preview(text, PIPED_WIDTH_CELLS)
+    return preview(text, max(20, shutil.get_terminal_size().columns - taken_cells))
+
+
+def short(text: str, width_cells: int) -> str:
+    """Any text of others in at most so many cells."""
+    return clip(visible_text(text), width_cells)
+
+
+def _escape(letter: str) -> str:
+    return json.dumps(letter)[1:-1]

@@ -1,0 +1,46 @@
+"""The command `memtui` itself: no command opens the app, and a word that is no command is a path."""
+
+from __future__ import annotations
+
+import click
+
+from memtui import __version__
+from memtui.cli.app import open_app
+from memtui.cli.check import check
+from memtui.cli.demo import demo
+from memtui.cli.edit import add, redo, remove, replace, undo
+from memtui.cli.homes import homes
+from memtui.cli.look import list_entries, show, snapshot
+from memtui.cli.options import run_options
+
+COMMANDS = (list_entries, show, add, replace, remove, undo, redo, snapshot, check, homes, demo)
+
+
+class PathOrCommand(click.Group):
+    """A group whose first word is a command, or else the path of a home to open."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, or the app with all words that are left."""
+        if args[0] in self.commands:
+            return super().resolve_command(ctx, args)
+        return open_app.name, open_app, args
+
+
+@click.group(cls=PathOrCommand, invoke_without_command=True, subcommand_metavar="[PATH | COMMAND [ARGS]…]")
+@click.version_option(__version__, message="memtui %(version)s")
+@run_options
+@click.pass_context
+def root(context: click.Context) -> None:
+    """Review, repair and audit the long-term memory of AI agents.
+
+    Without a command the app opens on PATH: a home, a memories folder or a memory file; without a PATH, on the
+    home that is found. A folder that is called like a command is written ./list.
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(open_app, path=None)
+
+
+for command in COMMANDS:
+    root.add_command(command)

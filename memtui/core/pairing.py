@@ -1,0 +1,28 @@
+"""Pairs our entries with the entries as the agent parsed them: the two may cut one file in different places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memtui.core.model import Entry
+from memtui.core.snapshot import AgentEntry
+
+
+def paired(entries: Sequence[Entry], agent_entries: Sequence[AgentEntry]) -> tuple[AgentEntry | None, ...]:
+    """For every entry of a file the agent's entry whose raw span covers it.
+
+    A repeated text is paired with what the agent keeps, the first. None where the agent has nothing: bytes that
+    it cannot read.
+    """
+    spans = sorted(agent_entries, key=lambda one: one.span)
+    found: list[AgentEntry | None] = []
+    at = 0
+    for entry in entries:
+        if entry.duplicate_of is not None:
+            found.append(found[entry.duplicate_of])
+            continue
+        while at < len(spans) and spans[at].span[1] < entry.span[1]:
+            at += 1
+        covers = at < len(spans) and spans[at].span[0] <= entry.span[0]
+        found.append(spans[at] if covers else None)
+    return tuple(found)
