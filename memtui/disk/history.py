@@ -69,8 +69,8 @@ class History:
     def record_write(self, file_key: str, write: Write) -> int | None:
         """Hold the bytes before and after a write, and its undo steps, before the file is replaced.
 
-        To be called under the file's lock, with what stands in the file as `write.before_bytes`. Gives the id for
-        `confirm` or `abandon`; None when history cannot hold it.
+        To be called under the file's lock, with what stands in the file as `write.before_bytes`. Gives the id
+        for `confirm` or `abandon`; None when history cannot hold it.
         """
 
         def work(connection: sqlite3.Connection) -> int | None:

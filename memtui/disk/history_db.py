@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from memtui.core.errors import WriteFailed
+from memtui.disk.faults import reason_of, shown
 from memtui.disk.history_file import (
     BUSY_WAIT_S,
     Unusable,
@@ -81,7 +83,7 @@ class Database:
     def write(self, work: Callable[[sqlite3.Connection], T], default: T, is_durable: bool = True) -> T:
         """Give `work`'s answer after committing what it did, `default` when that failed.
 
-        It is on the disk then; what is not `is_durable` outlives a killed process, perhaps not a power failure.
+        It is on the disk then; what is not `is_durable` outlives a killed process but perhaps not a power cut.
         """
         return self._run(work, default, "BEGIN IMMEDIATE", creates=True, is_durable=is_durable)
 
@@ -91,9 +93,7 @@ class Database:
         def compact(connection: sqlite3.Connection) -> None:
             connection.execute("VACUUM")
             if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                self._notice = (
-                    f"Another program still reads {self.path}: what was purged leaves the disk when it ends."
-                )
+                self._notice = f"Another program still reads {shown(self.path)}: what was purged leaves the disk when it ends."
 
         self._run(compact, None, "", creates=False)
 
@@ -126,14 +126,15 @@ class Database:
                     if not self._is_read_only:
                         self._failure = ""
                     return answer
-                except (sqlite3.Error, OSError, Unusable) as error:
+                except (sqlite3.Error, OSError, WriteFailed, Unusable) as error:
                     if not self._is_mended(error):
                         return default
         return default
 
     def _connected(self, creates: bool) -> sqlite3.Connection:
         self._forget_inherited()
-        if self._connection is not None and identity_of(self.path) != self._identity:
+        is_replaced = identity_of(self.path) != self._identity
+        if self._connection is not None and (is_replaced or (creates and self._is_read_only)):
             self.close()
         if self._connection is None:
             prepare_file(self.path, creates)
@@ -151,7 +152,9 @@ class Database:
                 raise
             connection = opened_for_reading(self.path)
             self._is_read_only = True
-            self._failure = f"The history in {self.path} can only be read: it cannot be written ({error})."
+            self._failure = (
+                f"The history in {shown(self.path)} can only be read: it cannot be written ({error})."
+            )
             return connection
 
     def _forget_inherited(self) -> None:
@@ -200,13 +203,14 @@ def _code(error: Exception) -> int:
 
 
 def _words(error: Exception, path: Path) -> str:
-    code = _code(error)
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"{path} has been locked by another program for {BUSY_WAIT_S:g} seconds."
-    if code == sqlite3.SQLITE_FULL:
-        return f"the disk that holds {path} is full."
+    if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"{shown(path)} has been locked by another program for {BUSY_WAIT_S:g} seconds."
+    if _code(error) == sqlite3.SQLITE_FULL:
+        return f"the disk that holds {shown(path)} is full."
+    if _code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+        return f"{shown(path)} or its folder cannot be written ({error})."
     if isinstance(error, OSError):
-        return f"{path}: {error.strerror or error}."
-    if isinstance(error, Unusable):
+        return f"{shown(path)}: {reason_of(error)}."
+    if isinstance(error, (Unusable, WriteFailed)):
         return str(error)
-    return f"{path}: {error}."
+    return f"{shown(path)}: {error}."

@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from memtui.disk.creation import FILE_MODE, give_to_folder_owner, make_folder, open_new, sync_folder
+from memtui.disk.faults import shown
+
 BUSY_WAIT_S: Final = 2.0
 """How long a statement waits for another process before history is skipped for this step."""
 
@@ -69,34 +72,22 @@ class Unusable(Exception):
 def prepare_file(path: Path, creates: bool) -> None:
     """Make the folder (0700) and the file (0600) whatever the umask, and refuse what is not a plain file.
 
-    Raises `Unusable` for a link or anything else that is not a plain file, `OSError` when it cannot be made.
+    Raises `Unusable` for a link or anything else that is not a plain file, `WriteFailed` and `OSError` when it
+    cannot be made.
     """
     if creates and not os.path.lexists(path):
-        make_folders(path.parent)
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        make_folder(path.parent)
         with contextlib.suppress(FileExistsError):
-            descriptor = os.open(path, flags, 0o600)
-            try:
-                os.fchmod(descriptor, 0o600)
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            descriptor = open_new(path)
+            give_to_folder_owner(descriptor, path.parent)
+            os.close(descriptor)
+            sync_folder(path.parent)
     mode = os.lstat(path).st_mode
     if not stat.S_ISREG(mode):
-        raise Unusable(f"{path} is not a plain file (a folder, a link or a device stands there).")
+        raise Unusable(f"{shown(path)} is not a plain file (a folder, a link or a device stands there).")
     if stat.S_IMODE(mode) & 0o077:
         with contextlib.suppress(PermissionError):
-            os.chmod(path, 0o600)
-
-
-def make_folders(folder: Path) -> None:
-    """Make `folder` and its missing parents, 0700 whatever the umask."""
-    if folder.is_dir():
-        return
-    make_folders(folder.parent)
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(folder, 0o700)
-        os.chmod(folder, 0o700)
+            os.chmod(path, FILE_MODE)
 
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
@@ -110,7 +101,7 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
         if found_version == 0:
             _create_schema(connection)
         elif found_version > SCHEMA_VERSION:
-            raise Unusable(f"{path} was written by a newer memtui (format {found_version}).")
+            raise Unusable(f"{shown(path)} was written by a newer memtui (format {found_version}).")
     except BaseException:
         connection.close()
         raise
@@ -185,7 +176,7 @@ def move_aside(path: Path, damaged_identity: tuple[int, int]) -> str:
         for suffix in ("-wal", "-shm", ""):
             with contextlib.suppress(FileNotFoundError):
                 os.rename(f"{path}{suffix}", f"{aside}{suffix}")
-    return f"The history database was damaged. It is kept as {aside}; a new one was begun."
+    return f"The history database was damaged. It is kept as {shown(aside)}; a new one was begun."
 
 
 def _free_name(path: Path, now_s: int) -> str:
