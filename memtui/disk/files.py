@@ -76,8 +76,7 @@ def is_stale(known: FileIdentity | None, path: Path, now_ns: int) -> bool:
 
 
 def read_state(path: Path, max_bytes: int = MAX_FILE_BYTES) -> FileState:
-    """The file's bytes with their identity; never raises for what stands there, `problem` says it in words.
-    """
+    """The file's bytes with their identity; never raises for what stands there, `problem` says it in words."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

@@ -51,7 +51,8 @@ def lock_paths(path: Path) -> tuple[Path, ...]:
     """The lock files that belong to a memory file, in the order in which everybody takes them."""
     places = {Path(os.path.abspath(path))}
     real = Path(os.path.realpath(path))
-    if real.parent.is_dir():  # a link into a folder that is not there is refused later, not filled with a lock
+    # A link into a folder that is not there is refused later; until then no lock is to make that folder.
+    if real.parent.is_dir():
         places.add(real)
     return tuple(sorted({_real_lock(place) for place in places}))
 
@@ -134,8 +135,7 @@ def _make(lock: Path, path: Path) -> None:
 
 
 def _mode_for(path: Path) -> int:
-    """0600, and open to those who may write the file: a group that shares it must be able to take its lock.
-    """
+    """0600, and open to those who may write the file: a group that shares it must be able to take its lock."""
     try:
         shared = os.stat(path).st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     except OSError:

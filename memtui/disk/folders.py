@@ -1,0 +1,36 @@
+"""Where memtui's own data lies: history and crash logs under the state folder, choices under the
+configuration folder.
+
+Only names places; makes nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_APPLICATION: Final = "memtui"
+
+
+def state_folder() -> Path:
+    """The user's state folder for memtui (`XDG_STATE_HOME` or the system's own place)."""
+    from platformdirs import user_state_path
+
+    return user_state_path(_APPLICATION, appauthor=False)
+
+
+def config_folder() -> Path:
+    """The user's configuration folder for memtui (`XDG_CONFIG_HOME` or the system's own place)."""
+    from platformdirs import user_config_path
+
+    return user_config_path(_APPLICATION, appauthor=False)
+
+
+def history_path() -> Path:
+    """The history database."""
+    return state_folder() / "history.db"
+
+
+def suppressions_path() -> Path:
+    """The findings a person has declared harmless."""
+    return config_folder() / "suppressions.json"

@@ -1,0 +1,186 @@
+"""Which agent's home is meant, and which homes there are.
+
+Follows Hermes 0.19 where it looks for one. Never makes a folder, and never lets a name that a file holds
+lead out of the folder of profiles.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from memtui.core.errors import NotFound
+from memtui.core.model import FILE_NAMES
+from memtui.disk.faults import shown
+from memtui.disk.files import read_state
+
+Flavour = Literal["hermes", "pi"]
+
+PI_ROOT: Final = ".my_agent_core"
+PI_MEMORIES: Final = "memory"
+HERMES_MEMORIES: Final = "memories"
+DEFAULT_PROFILE: Final = "default"
+
+PROFILE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+"""Hermes' own rule for the name of a profile (its `profiles` module)."""
+
+_HOME_SIGNS: Final = ("config.yaml", "state.db", "SOUL.md", "profiles", "sessions", "active_profile")
+"""What lies in a Hermes home beside its memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A folder that holds one agent's data."""
+
+    root: Path
+    """Where its configuration and its staged writes lie."""
+    memories: Path
+    """The folder of MEMORY.md and USER.md; need not exist."""
+    flavour: Flavour = "hermes"
+    profile: str = ""
+    """The profile's name, "default" for a Hermes root; empty where there are no profiles."""
+    is_named: bool = False
+    """True when a person or `HERMES_HOME` named it: then it need not exist."""
+
+
+def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: Path) -> Home:
+    """The home to open: the named one, `HERMES_HOME`, the active profile, `~/.hermes`,
+    `./.my_agent_core/memory`.
+
+    `named` is a path (a home, a memories folder, a file). Raises NotFound when nothing is named and none of
+    them is there, or when `named` is a file that is no memory.
+    """
+    for path in (named, env.get("HERMES_HOME", "").strip()):
+        if path:
+            return resolve_home(expand(path, cwd, user_home), is_named=True)
+    root = default_root(env, user_home)
+    if root.is_dir():
+        return _hermes_home(_active_root(root))
+    pi = cwd / PI_ROOT / PI_MEMORIES
+    if pi.is_dir():
+        return resolve_home(pi)
+    raise NotFound(
+        f"No memory found: neither {shown(root)} nor {shown(pi)} is there, and HERMES_HOME is not set. "
+        "Name a home (`memtui PATH`), or try `memtui demo`.",
+        {"looked_in": [os.fspath(root), os.fspath(pi)]},
+    )
+
+
+def expand(path: str, cwd: Path, user_home: Path) -> Path:
+    """An absolute path; a leading `~` means the user's home also where no shell replaced it."""
+    if path == "~" or path.startswith(("~/", f"~{os.sep}")):
+        return user_home / path[2:]
+    return Path(os.path.normpath(cwd / path))
+
+
+def default_root(env: Mapping[str, str], user_home: Path) -> Path:
+    """Where Hermes keeps its data when nobody says otherwise."""
+    if sys.platform == "win32":
+        local = env.get("LOCALAPPDATA", "").strip()
+        return (Path(local) if local else user_home / "AppData" / "Local") / "hermes"
+    return user_home / ".hermes"
+
+
+def _active_root(root: Path) -> Path:
+    """The folder of the profile that `hermes profile use` made the sticky one, or the root itself."""
+    name = read_state(root / "active_profile", max_bytes=1024).raw_bytes.decode("utf-8", "replace")
+    name = name.strip().lower()
+    profile = root / "profiles" / name
+    is_safe = name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name) is not None
+    return profile if is_safe and profile.is_dir() else root
+
+
+def resolve_home(path: Path, *, is_named: bool = False) -> Home:
+    """The home that a path means: the path of a home, of a memories folder, or of a file in one; none need
+    exist.
+
+    Raises NotFound for a file that is neither a memory nor lies beside one.
+    """
+    folder = _folder_of(path)
+    real = folder.resolve()
+    for place in (folder, real):  # a link to a memories folder means the home that folder lies in
+        if place.name == PI_ROOT:
+            return Home(place, place / PI_MEMORIES, "pi", is_named=is_named)
+        if place.parent.name == PI_ROOT:
+            return Home(place.parent, place, "pi", is_named=is_named)
+        if place.name == HERMES_MEMORIES and not (place / HERMES_MEMORIES).is_dir():
+            return _hermes_home(place.parent, is_named=is_named)
+    inner = _home_inside(folder)
+    if inner is not None:
+        return resolve_home(inner, is_named=is_named)
+    if _holds_memory(folder) and not (folder / HERMES_MEMORIES).is_dir():
+        return Home(folder, folder, _flavour(real), is_named=is_named)
+    return _hermes_home(folder, is_named=is_named)
+
+
+def _folder_of(path: Path) -> Path:
+    """The folder that the path means: itself, or the one its memory file lies in."""
+    if path.name in FILE_NAMES.values():
+        return path.parent
+    if not path.is_file():
+        return path
+    if _holds_memory(path.parent):
+        return path.parent
+    raise NotFound(
+        f"{shown(path)} is no memory: memtui opens MEMORY.md or USER.md, the folder they lie in, or an agent's home.",
+        {"path": os.fspath(path)},
+    )
+
+
+def _home_inside(folder: Path) -> Path | None:
+    """The agent's home right inside a project or a user's folder, when the folder itself is none."""
+    if (folder / HERMES_MEMORIES).is_dir() or _holds_memory(folder) or _has_home_signs(folder):
+        return None
+    inner = (folder / PI_ROOT / PI_MEMORIES, folder / ".hermes")
+    return next((place for place in inner if place.is_dir()), None)
+
+
+def _holds_memory(folder: Path) -> bool:
+    return any(os.path.lexists(folder / name) for name in FILE_NAMES.values())
+
+
+def _has_home_signs(folder: Path) -> bool:
+    return any(os.path.lexists(folder / sign) for sign in _HOME_SIGNS)
+
+
+def _hermes_home(root: Path, *, is_named: bool = False) -> Home:
+    profile = root.name if root.parent.name == "profiles" else DEFAULT_PROFILE
+    return Home(root, root / HERMES_MEMORIES, _flavour(root), profile, is_named)
+
+
+def _flavour(folder: Path) -> Flavour:
+    return "pi" if PI_ROOT in folder.parts else "hermes"
+
+
+def known_homes(env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[Home]:
+    """The homes that can be found without a search: `HERMES_HOME`, the root, its profiles,
+    `./.my_agent_core`.
+    """
+    named = env.get("HERMES_HOME", "").strip()
+    if named:
+        yield resolve_home(expand(named, cwd, user_home), is_named=True)
+    root = default_root(env, user_home)
+    yield from with_profiles(root)
+    pi = cwd / PI_ROOT / PI_MEMORIES
+    if pi.is_dir():
+        yield resolve_home(pi)
+
+
+def with_profiles(root: Path) -> Iterator[Home]:
+    """The home of a Hermes root and those of its profiles, by name; nothing when the root is not there."""
+    if not root.is_dir():
+        return
+    yield _hermes_home(root)
+    try:
+        with os.scandir(root / "profiles") as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir())
+    except OSError:
+        return
+    for name in names:
+        if name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name):
+            yield _hermes_home(root / "profiles" / name)
