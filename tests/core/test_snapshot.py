@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.snapshot import (
@@ -72,6 +72,7 @@ def test_later_releases_hide_a_huge_entry_and_say_its_size() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.binary() | st.text(st.sampled_from("a\r\n§ \ufeff\u200b\0")).map(str.encode))
 def test_any_bytes_give_a_view_whose_spans_hold_the_entries(raw_bytes: bytes) -> None:
     decoded = raw_bytes.decode("utf-8", "replace")

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 import re2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.threats.hermes import MAX_SCAN_CHARS, TOO_LONG, hermes_hits, hermes_rule_ids
@@ -190,6 +190,7 @@ def test_hits_are_spans_of_the_raw_text(text: str, matched: list[str]) -> None:
     assert [text[hit.start : hit.end] for hit in hermes_hits(text)] == matched
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(HERMES_VERSIONS))
 def test_any_text_is_judged_and_its_hits_lie_inside_it(text: str, version: str) -> None:
     entry = f"{text} ~/.ssh \u200b{text}"
@@ -238,13 +239,14 @@ def test_random_rule_words_take_less_than_a_second(seed: int) -> None:
 
 
 def test_an_entry_of_send_and_spaces_takes_milliseconds() -> None:
-    hermes_rule_ids("warm")
     text = "send" + " " * 2_196
+    taken_s = []
+    for _ in range(5):
+        began = time.perf_counter()
+        hermes_rule_ids(text)
+        taken_s.append(time.perf_counter() - began)
 
-    began = time.perf_counter()
-    hermes_rule_ids(text)
-
-    assert time.perf_counter() - began < 0.02
+    assert min(taken_s) < 0.005
 
 
 def test_importing_compiles_nothing() -> None:

@@ -8,7 +8,7 @@ import time
 from unicodedata import normalize
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.threats.hermes_fold import OTHER, OTHER_WORD, bounded_nfkc, fold, raw_offsets
@@ -35,6 +35,7 @@ def test_every_character_folds_to_what_python_takes_it_for() -> None:
     assert folding_to(OTHER) == {"\x1a"} | {c for c in re.findall(r"[^\w\s]", stable) if not c.isascii()}
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from(MARKS + STARTERS), min_size=1, max_size=6), st.integers(513, 900))
 def test_bounded_nfkc_is_nfkc(piece: str, size_chars: int) -> None:
     text = (piece[:1] * 40 + piece * size_chars)[:size_chars] + piece
@@ -42,6 +43,7 @@ def test_bounded_nfkc_is_nfkc(piece: str, size_chars: int) -> None:
     assert bounded_nfkc(text) == normalize("NFKC", text)
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from(MARKS + STARTERS), max_size=900) | st.text(max_size=900))
 def test_bounded_nfkc_is_nfkc_for_any_text(text: str) -> None:
     assert bounded_nfkc(text) == normalize("NFKC", text)
@@ -57,6 +59,7 @@ def test_alternating_marks_cost_linear_time(unit: str) -> None:
     assert time.perf_counter() - began < 0.5
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from(MARKS + STARTERS)) | st.text())
 def test_raw_offsets_cover_every_folded_character_in_order(text: str) -> None:
     offsets = raw_offsets(text)
