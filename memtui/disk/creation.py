@@ -22,7 +22,7 @@ FILE_MODE: Final = 0o600
 
 
 def temporary_name(file_name: str) -> str:
-    """A fresh name for a file in the making, beside the file of that name: `.memtui_<file name>_<hex>.tmp`."""
+    """A fresh name for a file in the making that is to get that name: `.memtui_<file name>_<hex>.tmp`."""
     return f".memtui_{file_name}_{secrets.token_hex(6)}.tmp"
 
 

@@ -76,7 +76,7 @@ def is_stale(known: FileIdentity | None, path: Path, now_ns: int) -> bool:
 
 
 def read_state(path: Path, max_bytes: int = MAX_FILE_BYTES) -> FileState:
-    """The file's bytes with their identity; never raises for what stands there, `problem` says it in words."""
+    """The file's bytes and identity. Never raises for what stands there: `problem` says it in words."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -151,8 +151,8 @@ def kind_of(mode: int) -> str:
 
 def _too_large(path: Path, size_bytes: int, max_bytes: int) -> str:
     return (
-        f"{shown(path.name)} is too large to be a memory: {size_bytes:,} bytes or more, read are at most "
-        f"{max_bytes:,} ({shown(path)}); nothing was changed. Move it away, then look again."
+        f"{shown(path.name)} is too large: {size_bytes:,} bytes or more, memtui reads {max_bytes:,} at most "
+        f"({shown(path)}); nothing was changed. Move it away, then look again."
     )
 
 

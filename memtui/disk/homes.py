@@ -127,7 +127,8 @@ def _folder_of(path: Path) -> Path:
     if _holds_memory(path.parent):
         return path.parent
     raise NotFound(
-        f"{shown(path)} is no memory: memtui opens MEMORY.md or USER.md, the folder they lie in, or an agent's home.",
+        f"{shown(path)} is no memory: memtui opens MEMORY.md or USER.md, the folder they lie in, "
+        "or an agent's home.",
         {"path": os.fspath(path)},
     )
 

@@ -135,7 +135,7 @@ def _make(lock: Path, path: Path) -> None:
 
 
 def _mode_for(path: Path) -> int:
-    """0600, and open to those who may write the file: a group that shares it must be able to take its lock."""
+    """0600, and open to those who may write the file: a group that shares it must get at its lock."""
     try:
         shared = os.stat(path).st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     except OSError:

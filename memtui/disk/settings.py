@@ -105,7 +105,8 @@ def _limit(values: Mapping[str, object], key: str, default: int, problems: list[
         return default
     if type(value) is not int:
         problems.append(
-            f"memory.{key} is {_named(value)}, taken as {number}; the agent may not take it. Write it as {number}."
+            f"memory.{key} is {_named(value)}, taken as {number}; the agent may not take it. "
+            f"Write it as {number}."
         )
     return number
 

@@ -62,15 +62,19 @@ def placed_values(raw_bytes: bytes) -> Iterator[tuple[Keys, yaml.NodeEvent]]:
 def scalar_value(event: yaml.NodeEvent) -> object:
     """The value as YAML's safe loader makes it; an `Unscalar` for a list, a mapping or an alias.
 
-    Raises ValueError for a scalar that the loader refuses, such as the 40th of March.
+    A scalar that the loader refuses (the 40th of March, a number of 5,000 digits) stays the text it is.
     """
     import yaml
 
     if not isinstance(event, yaml.ScalarEvent):
         return Unscalar(_words(event))
     loader = yaml.SafeLoader("")
-    tag = event.tag or loader.resolve(yaml.ScalarNode, event.value, event.implicit)
-    return loader.construct_object(yaml.ScalarNode(tag, event.value))
+    # The stubs leave this one method without types.
+    tag = event.tag or loader.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
+    try:
+        return loader.construct_object(yaml.ScalarNode(tag, event.value))
+    except (ValueError, yaml.YAMLError):
+        return str(event.value)
 
 
 def is_mapping_or_nothing(event: yaml.NodeEvent) -> bool:
