@@ -1,4 +1,4 @@
-"""`memtui check`: every verdict on a home's files, for people, cron and fleets. It writes and records nothing."""
+"""`memtui check`: every verdict on a home's files, for people and for cron. It writes and records nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def check(options: Options, target: str | None) -> None:
     calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)
     if options.as_json:
         shapes = [check_shape(file, flagged) for file, flagged in looks]
-        say_json({"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes})
+        say_json(
+            {"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes}
+        )
     else:
         for file, flagged in looks:
             _say_verdicts(file, flagged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -23,14 +24,16 @@ def demo(options: Options, folder: str | None) -> None:
     A few seconds after it opened "another program" changes a note, so that you see what memtui does about it.
     """
     from memtui.disk.demo import make_demo, temporary_demo, visitor
+    from memtui.disk.folders import DATA_VARIABLE
 
     if folder is not None:
-        home = str(make_demo(Path(folder).expanduser(), time.time()))
+        made = str(make_demo(Path(folder).expanduser(), time.time()))
         if options.as_json:
-            say_json({"home": home})
+            say_json({"home": made})
         else:
-            say(visible_text(home))
+            say(visible_text(made))
         return
     with temporary_demo() as home, visitor(home):
+        os.environ[DATA_VARIABLE] = str(home.parent / "memtui-data")
         run_app(options, str(home))
     say("The sample home is gone. `memtui demo --make FOLDER` makes one that stays.")

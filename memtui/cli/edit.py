@@ -13,7 +13,7 @@ from memtui.core.errors import InvalidArgument
 from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change
 
 ALLOW = click.option(
-    "--allow", metavar="RULE", multiple=True, help="Write the text although this rule refuses it; may be repeated."
+    "--allow", metavar="RULE", multiple=True, help="Write the text although this rule refuses it."
 )
 
 
@@ -51,7 +51,10 @@ def replace(options: Options, target: str, old: str, text: str, allow: tuple[str
 @write_options
 @click.pass_obj
 def remove(options: Options, target: str, old: str) -> None:
-    """Remove the entry of TARGET that OLD names (see `memtui replace --help`); - reads OLD from standard input."""
+    """Remove the entry of TARGET that OLD names; - reads OLD from standard input.
+
+    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry holds.
+    """
     old_text = given_text(old)
     report(options, options.open_store().remove(target, old_text))
 
@@ -90,7 +93,9 @@ def given_text(text: str) -> str:
         return text
     raw_bytes = sys.stdin.buffer.read(4 * MAX_TEXT_CHARS + 1)
     if len(raw_bytes) > 4 * MAX_TEXT_CHARS:
-        raise InvalidArgument(f"Standard input holds more than {MAX_TEXT_CHARS:,} characters; nothing was written.")
+        raise InvalidArgument(
+            f"Standard input is longer than {MAX_TEXT_CHARS:,} characters; nothing was written."
+        )
     try:
         return raw_bytes.decode("utf-8")
     except UnicodeDecodeError as error:

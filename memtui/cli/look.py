@@ -34,7 +34,8 @@ def list_entries(options: Options, target: str | None) -> None:
                 "home": str(store.memories),
                 "flavour": store.flavour,
                 "targets": [
-                    {**file_shape(file), "entries": [entry_shape(one) for one in judge(store, file)]} for file in files
+                    {**file_shape(file), "entries": [entry_shape(one) for one in judge(store, file)]}
+                    for file in files
                 ],
             }
         )
@@ -47,7 +48,7 @@ def list_entries(options: Options, target: str | None) -> None:
 @click.command()
 @click.argument("entry")
 @click.option("--target", type=TARGET, help="Look in this target alone.")
-@click.option("--raw", is_flag=True, help="The bare text, unchanged; refused on a terminal, which it could attack.")
+@click.option("--raw", is_flag=True, help="The bare text, unchanged; refused on a terminal.")
 @command_options
 @click.pass_obj
 def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
@@ -117,15 +118,18 @@ def state_words(one: Judged) -> str:
     """Mark and words of an entry's state with the rules that led to it; empty when it is clean."""
     if one.badge is None:
         return ""
-    rules = [found.id for found in one.findings if not found.suppressed] or list(one.agent.rule_ids if one.agent else ())
-    return f"{one.badge.mark} {one.badge.word} ({', '.join(dict.fromkeys(rules))})"
+    ours = [found.id for found in one.findings if not found.suppressed]
+    agents = one.agent.rule_ids if one.agent else ()
+    return f"{one.badge.mark} {one.badge.word} ({', '.join(dict.fromkeys(ours or agents))})"
 
 
 def _say_file(file: MemoryFile, entries: list[Judged]) -> None:
     say(f"{file.target}  {gauge(file)}  {visible_text(file.path)}")
     for one in entries:
-        state = state_words(one)
-        head = f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state + '  ' if state else ''}"
+        head = (
+            f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state_words(one)}".rstrip()
+            + "  "
+        )
         say(head + one_line(one.entry.text, len(head)))
 
 
@@ -150,9 +154,13 @@ def _find(entries: list[Judged], wanted: str) -> Judged:
     if not found:
         raise NoMatch(f"No entry is “{wanted}”, by name, number or text; `memtui list` shows what there is.")
     if len(found) > 1 and len({one.entry.text for one in found}) > 1:
-        names = "\n".join(f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text)}" for one in found)
+        lines = [
+            f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text, 30)}" for one in found
+        ]
         candidates = [entry_shape(one) for one in found]
-        raise Ambiguous(f"Several entries are meant; name one:\n{names}", {"candidates": candidates})
+        raise Ambiguous(
+            "\n".join(["Several entries are meant; name one:", *lines]), {"candidates": candidates}
+        )
     return found[0]
 
 

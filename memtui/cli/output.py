@@ -1,6 +1,6 @@
 """What reaches standard output and standard error: the last door before a terminal or a pipe.
 
-Text of others passes `core.visible`; JSON escapes whatever a terminal might obey, so that `--json` may be looked at.
+Text of others passes `core.visible`; JSON escapes what a terminal might obey, so that it may be looked at.
 """
 
 from __future__ import annotations

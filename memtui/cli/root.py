@@ -35,8 +35,8 @@ class PathOrCommand(click.Group):
 def root(context: click.Context) -> None:
     """Review, repair and audit the long-term memory of AI agents.
 
-    Without a command the app opens on PATH: a home, a memories folder or a memory file; without a PATH, on the
-    home that is found. A folder that is called like a command is written ./list.
+    Without a command the app opens on PATH (a home, a memories folder or a memory file) or on the home that
+    is found. A folder that is called like a command is written ./list.
     """
     if context.invoked_subcommand is None:
         context.invoke(open_app, path=None)

@@ -66,8 +66,9 @@ def _invoke(command: click.Command, argv: list[str], options: Options) -> int:
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as problem:
-        where = f"\n{problem.ctx.get_usage()}" if isinstance(problem, click.UsageError) and problem.ctx else ""
-        warn(f"memtui: {problem.format_message()}{where}")
+        warn(f"memtui: {problem.format_message()}")
+        if isinstance(problem, click.UsageError) and problem.ctx:
+            warn(problem.ctx.get_usage())
         return FAILED
     return OK
 
@@ -92,7 +93,8 @@ def _crashed(error: Exception, options: Options) -> int:
 
     log = write_crash_log(error)
     where = f" The details are in {log}." if log else ""
-    warn(f"memtui stopped on an unexpected error ({type(error).__name__}); no file was left half written.{where}")
+    name = type(error).__name__
+    warn(f"memtui stopped on an unexpected error ({name}); no file was left half written.{where}")
     if options.debug:
         import traceback
 

@@ -6,8 +6,12 @@ Only names places; makes nothing.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
+
+DATA_VARIABLE: Final = "MEMTUI_DATA_DIR"
+"""The environment variable that names one folder for all of memtui's own data; the demo keeps its own there."""
 
 _APPLICATION: Final = "memtui"
 
@@ -16,14 +20,14 @@ def state_folder() -> Path:
     """The user's state folder for memtui (`XDG_STATE_HOME` or the system's own place)."""
     from platformdirs import user_state_path
 
-    return user_state_path(_APPLICATION, appauthor=False)
+    return _named("state") or user_state_path(_APPLICATION, appauthor=False)
 
 
 def config_folder() -> Path:
     """The user's configuration folder for memtui (`XDG_CONFIG_HOME` or the system's own place)."""
     from platformdirs import user_config_path
 
-    return user_config_path(_APPLICATION, appauthor=False)
+    return _named("config") or user_config_path(_APPLICATION, appauthor=False)
 
 
 def history_path() -> Path:
@@ -34,3 +38,8 @@ def history_path() -> Path:
 def suppressions_path() -> Path:
     """The findings a person has declared harmless."""
     return config_folder() / "suppressions.json"
+
+
+def _named(kind: str) -> Path | None:
+    folder = os.environ.get(DATA_VARIABLE, "").strip()
+    return Path(folder).expanduser() / kind if folder else None
