@@ -1,0 +1,26 @@
+"""memtui's own threat scanner. Importing it compiles no rule; the first scan does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memtui.core.threats.finding import Finding, Severity, is_blocking, suppression_key, worst
+
+__all__ = ["Finding", "Severity", "is_blocking", "scan", "scan_joints", "suppression_key", "worst"]
+
+
+def scan(text: str) -> list[Finding]:
+    """What is dangerous in a text, the most severe first; [] for nothing. Never raises, whatever the text."""
+    from memtui.core.threats.scanner import builtin_scanner
+
+    return builtin_scanner().scan(text)
+
+
+def scan_joints(texts: Sequence[str]) -> list[list[Finding]]:
+    """The findings of each of the entries as they will stand together in the prompt.
+
+    A finding that crosses from one entry to the next is reported on every entry it touches, with the span inside it.
+    """
+    from memtui.core.threats.scanner import builtin_scanner
+
+    return builtin_scanner().scan_joints(texts)

@@ -1,0 +1,110 @@
+"""Gathers the places of each rule while a text is scanned and makes one finding of each."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from memtui.core.threats.dampers import damped
+from memtui.core.threats.engine import Hit
+from memtui.core.threats.finding import Finding, Severity, sort_findings
+from memtui.core.threats.folding import ignorable
+from memtui.core.threats.rules import Rule
+from memtui.core.threats.views import Span, View
+from memtui.core.visible import visible_text
+
+MAX_SHOWN_CHARS: Final = 200
+MAX_SPANS: Final = 32
+_STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
+
+
+@dataclass(slots=True)
+class Found:
+    """One rule's places so far; what is shown is of the worst of them."""
+
+    rule: Rule
+    severity: Severity
+    view: str
+    matched: str
+    decoded: str
+    damper: str
+    spans: set[Span] = field(default_factory=set)
+
+
+class Collector:
+    """The findings of one text in the making."""
+
+    def __init__(self, raw: str) -> None:
+        self._raw = raw
+        self._found: dict[str, Found] = {}
+        self._plain: dict[str, frozenset[Span]] = {}
+
+    def add_plain(self, view: View, hits: list[Hit]) -> None:
+        """Hits in a view that only tidies the text: dampers apply, unless the place is disguised."""
+        for hit in hits:
+            span = view.to_raw(hit.start, hit.end)
+            matched = self._raw[span[0] : span[1]]
+            if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
+                self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
+            else:
+                severity, damper = damped(hit, view.text)
+                self.add(hit.rule, severity, span, view.name, damper=damper)
+
+    def close_plain(self) -> None:
+        """Remembers what was found without undoing anything, so that a disguise view does not count it again."""
+        self._plain = {rule_id: frozenset(found.spans) for rule_id, found in self._found.items()}
+
+    def add_disguised(self, view: View, hits: list[Hit]) -> None:
+        """Hits in a view that undoes a disguise: they block, whatever stands round them."""
+        for hit in hits:
+            if hit.rule.severity is Severity.INFO:
+                continue
+            low, high = view.to_raw(hit.start, hit.end)
+            if not any(start < high and low < end for start, end in self._plain.get(hit.rule.id, ())):
+                self.add(hit.rule, Severity.BLOCK, (low, high), view.name, view.text[hit.start : hit.end])
+
+    def add(
+        self, rule: Rule, severity: Severity, span: Span, view: str, decoded: str = "", damper: str = ""
+    ) -> None:
+        """One place of one rule."""
+        found = self._found.get(rule.id)
+        if found is None:
+            found = self._found[rule.id] = Found(rule, severity, view, "", decoded, damper)
+            found.matched = self._raw[span[0] : span[1]]
+        elif severity.rank > found.severity.rank:
+            found.severity, found.view, found.matched = severity, view, self._raw[span[0] : span[1]]
+            found.decoded, found.damper = decoded, damper
+        if len(found.spans) < MAX_SPANS:
+            found.spans.add(span)
+
+    def findings(self, lowered: Mapping[str, Severity]) -> list[Finding]:
+        """One finding a rule, the most severe first; `lowered` are the severities a person chose."""
+        return sort_findings(_finding(found, lowered.get(found.rule.id)) for found in self._found.values())
+
+
+def _finding(found: Found, lowered: Severity | None) -> Finding:
+    rule, severity, damper = found.rule, found.severity, found.damper
+    if lowered is not None and lowered.rank < severity.rank:
+        severity, damper = lowered, "your rules"
+    return Finding(
+        id=rule.id,
+        family=rule.family,
+        severity=severity,
+        spans=tuple(sorted(found.spans)),
+        view=found.view,
+        matched=visible_text(found.matched[:MAX_SHOWN_CHARS]),
+        decoded=visible_text(found.decoded[:MAX_SHOWN_CHARS]),
+        why=rule.why,
+        advice=rule.advice,
+        rule_version=rule.version,
+        damper=damper,
+    )
+
+
+def is_disguised(matched: str) -> bool:
+    """True when letters of the text are styled ones, or characters without shape stand between them."""
+    if ignorable().search(matched):
+        return True
+    return any(ord(char) > 0x2000 and unicodedata.decomposition(char).startswith(_STYLED) for char in matched)

@@ -1,0 +1,197 @@
+"""What encoded text says: base64, hex, percent, entities, escapes, number codes, rot13, atbash, reversed, joined pieces.
+
+Only decodes and looks; nothing is ever run. Two levels deep, 64 kB in all; what does not give printable text is
+left alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import html
+import re
+from binascii import Error as BadEncoding
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+from urllib.parse import unquote
+
+from memtui.core.threats.views import Span, ToRaw, View, cut
+
+MAX_DECODED_CHARS: Final = 65_536
+MAX_RUNS: Final = 64
+_KEYS: Final = ("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute")
+_ATBASH: Final = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA"
+)
+
+
+def _rot13(text: str) -> str:
+    return codecs.encode(text, "rot13")
+
+
+def _atbash(text: str) -> str:
+    return text.translate(_ATBASH)
+
+
+def _reversed(text: str) -> str:
+    return text[::-1]
+
+
+_CIPHERS: Final[dict[str, Callable[[str], str]]] = {"rot13": _rot13, "atbash": _atbash, "reversed": _reversed}
+
+SIGNALS: Final = {
+    "base64": r"[A-Za-z0-9+/_-]{16}",
+    "base32": r"\b[A-Z2-7]{24}",
+    "hex": r"(?i)(?:[0-9a-f]{2}[ ,:]?(?:0x|\\x)?){8}",
+    "percent": r"(?i)(?:%[0-9a-f]{2}.{0,3}){3}",
+    "entities": r"(?i)(?:&#?[a-z0-9]{2,6};.{0,3}){3}",
+    "escapes": r"(?i)(?:\\u\{?[0-9a-f]{4}\}?|\\x[0-9a-f]{2}|u\+[0-9a-f]{4}\s?|\\[0-7]{3}){3}",
+    "numbers": r"(?:\b[0-9]{2,3}[ ,;]+){6}",
+    "bits": r"(?:[01]{8}[ ,]?){4}",
+    "pieces": r"""["'][^"'\n]{1,40}["'][^"'\n]{1,20}["'][^"'\n]{1,40}["']""",
+    "variables": r"\b[A-Za-z_][A-Za-z0-9_]*=[^\s;&]{1,40}[;&\s].*\$",
+    **{name: "(?i)" + "|".join(map(cipher, _KEYS)) for name, cipher in _CIPHERS.items()},
+}
+"""RE2 patterns over text in its own case that say whether a decoder is worth trying."""
+
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_BASE64_LINES: Final = re.compile(r"[A-Za-z0-9+/]{8,}(?:\s{1,4}[A-Za-z0-9+/]{2,}={0,2}){1,400}")
+_BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
+_HEX: Final = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}")
+_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ENTITY: Final = re.compile(r"&#?[A-Za-z0-9]{2,8};")
+_ESCAPE: Final = re.compile(
+    r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})|[Uu]\+([0-9A-Fa-f]{4,5})[ ,]?|\\([0-7]{3})"
+)
+_NUMBERS: Final = re.compile(r"(?<!\d)\d{2,3}(?:[ ,;]{1,3}\d{2,3}){6,}(?!\d)")
+_BITS: Final = re.compile(r"[01]{8}(?:[ ,]?[01]{8}){3,}")
+_QUOTED: Final = re.compile(r"\"([^\"\n]{1,40})\"|'([^'\n]{1,40})'")
+_ASSIGNED: Final = re.compile(r"\b([A-Za-z_]\w{0,20})=(?:\"([^\"\n]{0,60})\"|'([^'\n]{0,60})'|([^\s;&\"']{1,60}))")
+_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
+
+
+def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
+    """A view for each thing the text says in an encoding of which `signals` speaks."""
+    text = clean.text
+    for name, decode in _RUNS.items():
+        if name in signals:
+            yield from _runs(clean, name, decode)
+    for name, replaced in _REPLACED.items():
+        if name in signals:
+            pattern, read = replaced
+            parted = cut(text, pattern, read, clean.to_raw)
+            if parted:
+                yield View(name, parted[0], parted[1], False, is_disguise=True, decoded=True)
+    for name, cipher in _CIPHERS.items():
+        if name in signals:
+            to_raw = _mirrored(len(text), clean.to_raw) if name == "reversed" else clean.to_raw
+            yield View(name, cipher(text), to_raw, False, is_disguise=True, decoded=True)
+    if "pieces" in signals:
+        yield from _pieces(clean)
+    if "variables" in signals:
+        yield from _variables(clean)
+
+
+def _runs(clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], str]]) -> Iterator[View]:
+    pattern, decode = read
+    for count, found in enumerate(pattern.finditer(clean.text)):
+        if count >= MAX_RUNS:
+            return
+        said = decode(found[0][:MAX_DECODED_CHARS])
+        if said:
+            yield View(name, said, _whole(clean.to_raw, found.span()), False, is_disguise=True, decoded=True)
+
+
+def _whole(outer: ToRaw, span: Span) -> ToRaw:
+    return lambda _low, _high: outer(*span)
+
+
+def _mirrored(length: int, outer: ToRaw) -> ToRaw:
+    return lambda low, high: outer(length - high, length - low)
+
+
+def readable(data: bytes) -> str:
+    """The bytes as text when they are printable UTF-8 or UTF-16, else ""."""
+    if len(data) >= 8 and data[1::2].count(0) > len(data) // 3:
+        encoding = "utf-16-le"
+    else:
+        encoding = "utf-8"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+    return text if text.replace("\n", " ").replace("\t", " ").replace("\r", " ").isprintable() else ""
+
+
+def _from_base64(run: str) -> str:
+    letters = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    letters = letters[: len(letters) - (len(letters) % 4 == 1)]
+    try:
+        return readable(base64.b64decode(letters + "=" * (-len(letters) % 4)))
+    except (BadEncoding, ValueError):
+        return ""
+
+
+def _from_base32(run: str) -> str:
+    letters = run.rstrip("=")
+    try:
+        return readable(base64.b32decode(letters + "=" * (-len(letters) % 8)))
+    except (BadEncoding, ValueError):
+        return ""
+
+
+def _from_hex(run: str) -> str:
+    digits = re.sub(r"0x|\\x|[ ,:]", "", run)
+    return readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _from_numbers(run: str) -> str:
+    codes = [int(code) for code in re.findall(r"\d+", run)]
+    return readable(bytes(codes)) if max(codes) < 128 else ""
+
+
+def _from_bits(run: str) -> str:
+    digits = re.sub(r"[ ,]", "", run)
+    return readable(bytes(int(digits[at : at + 8], 2) for at in range(0, len(digits) - 7, 8)))
+
+
+def _from_percent(found: re.Match[str]) -> str:
+    return unquote(found[0])
+
+
+def _from_escape(found: re.Match[str]) -> str:
+    code = int(found[4], 8) if found[4] else int(found[1] or found[2] or found[3], 16)
+    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+_RUNS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
+    "base64": (_BASE64, _from_base64),
+    "base64_lines": (_BASE64_LINES, _from_base64),
+    "base32": (_BASE32, _from_base32),
+    "hex": (_HEX, _from_hex),
+    "numbers": (_NUMBERS, _from_numbers),
+    "bits": (_BITS, _from_bits),
+}
+_REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]] = {
+    "percent": (_PERCENT, _from_percent),
+    "entities": (_ENTITY, lambda found: html.unescape(found[0])),
+    "escapes": (_ESCAPE, _from_escape),
+}
+
+
+def _pieces(clean: View) -> Iterator[View]:
+    """Quoted pieces put together, as `'ign' + 'ore'` would be."""
+    quoted = [found for found in _QUOTED.finditer(clean.text)]
+    if len(quoted) >= 3:
+        said = "".join(found[1] or found[2] for found in quoted)
+        span = (quoted[0].start(), quoted[-1].end())
+        yield View("joined pieces", said, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
+
+
+def _variables(clean: View) -> Iterator[View]:
+    """Shell variables that the text itself sets, put where they are used."""
+    values = {found[1]: found[2] or found[3] or found[4] or "" for found in _ASSIGNED.finditer(clean.text)}
+    if values:
+        parted = cut(clean.text, _VARIABLE, lambda found: values.get(found[1], found[0]), clean.to_raw)
+        if parted and parted[0] != clean.text:
+            yield View("expanded", parted[0], parted[1], False, is_disguise=True, decoded=True)

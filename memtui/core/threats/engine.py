@@ -1,0 +1,276 @@
+"""Which rules a view of a text meets, and where: RE2 sets say which words are there, two-pointer checks where.
+
+The sets hold single words and patterns without long gaps, so that their automata stay small; how near words stand is
+worked out afterwards, in time linear in the number of words found. Nothing is compiled before the first scan.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import re2
+
+from memtui.core.threats.checks import CHECKS
+from memtui.core.threats.rules import Catalogue, Rule, fold_pattern, word_pattern
+from memtui.core.threats.views import Span, View
+
+SET_MEMORY_BYTES: Final = 64 << 20
+PATTERN_MEMORY_BYTES: Final = 8 << 20
+MAX_HITS: Final = 32
+"""Places that are kept of one rule in one view."""
+
+_ANYWHERE: Final = re2._Anchor.UNANCHORED
+# Where a sentence or a line ends; a dot inside a name or a number ends nothing.
+_SENTENCE_END: Final = r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]"
+_LINE_FREE_END: Final = r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place in one view where one rule is met."""
+
+    rule: Rule
+    start: int
+    end: int
+
+
+def options(max_mem: int) -> Any:
+    """RE2 options without captures, quiet about patterns it refuses."""
+    chosen = re2.Options()
+    chosen.max_mem = max_mem
+    chosen.never_capture = True
+    chosen.log_errors = False
+    return chosen
+
+
+class Part:
+    """One word group or pattern: a member of a set, and alone for its places."""
+
+    __slots__ = ("_single", "pattern")
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self._single: Any = None
+
+    def places(self, data: bytes) -> list[Span]:
+        """Every place in the UTF-8 text, in bytes, not overlapping."""
+        if self._single is None:
+            self._single = re2.compile(self.pattern, options(PATTERN_MEMORY_BYTES))._regexp
+        found: list[Span] = []
+        position, size = 0, len(data)
+        match = self._single.Match
+        while position <= size:
+            start, end = match(_ANYWHERE, data, position, size)[0]
+            if start < 0:
+                break
+            if end > start:
+                found.append((start, end))
+            position = max(end, start + 1)
+        return found
+
+
+class PartSet:
+    """All parts of one kind of view as one RE2 set."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES))
+        for part in parts:
+            self._set.Add(part.pattern)
+        # Always found: its absence tells "out of memory" from "nothing there".
+        self._set.Add("")
+        self._set.Compile()
+
+    def present(self, data: bytes) -> list[int]:
+        """The indexes of the parts that occur."""
+        found: list[int] = self._set.Match(data)
+        if found:
+            return [index for index in found if index < len(self.parts)] if len(found) > 1 else []
+        return [index for index, part in enumerate(self.parts) if part.places(data)]
+
+
+class Reader:
+    """The compiled side of a catalogue for one kind of view (folded or not, ASCII or not)."""
+
+    def __init__(
+        self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool
+    ) -> None:
+        self._signals = tuple(signals)
+        self._parts = [Part(pattern) for pattern in signals.values()]
+        self._groups: dict[str, int] = {}
+        self._by_key: dict[int, list[tuple[Rule, tuple[frozenset[int], ...]]]] = {}
+        self._ascii_only = ascii_only
+        for rule in catalogue.rules:
+            if rule.patterns and rule.is_folded == folded:
+                self._add(rule, (frozenset(self._pattern_parts(rule)),))
+            elif rule.all_of and folded:
+                self._add(rule, tuple(self._slot(catalogue, names) for names in rule.all_of))
+        self._unless = {
+            rule.id: self._slot(catalogue, rule.unless)
+            for rule in catalogue.rules
+            if rule.unless and (folded or not rule.is_folded)
+        }
+        self._set = PartSet(self._parts)
+
+    def _pattern_parts(self, rule: Rule) -> Iterator[int]:
+        for pattern in rule.patterns:
+            folded = fold_pattern(pattern) if rule.is_folded else pattern
+            if not (self._ascii_only and not folded.isascii()):
+                self._parts.append(Part(folded))
+                yield len(self._parts) - 1
+
+    def _slot(self, catalogue: Catalogue, names: Sequence[str]) -> frozenset[int]:
+        return frozenset(index for name in names for index in self._group(catalogue, name))
+
+    def _group(self, catalogue: Catalogue, name: str) -> Iterator[int]:
+        if name not in self._groups:
+            terms = [word_pattern(term) for term in catalogue.words[name]]
+            if self._ascii_only:
+                terms = [term for term in terms if term.isascii()]
+            self._groups[name] = -1
+            if terms:
+                self._parts.append(Part("|".join(terms)))
+                self._groups[name] = len(self._parts) - 1
+        if self._groups[name] >= 0:
+            yield self._groups[name]
+
+    def _add(self, rule: Rule, slots: tuple[frozenset[int], ...]) -> None:
+        if all(slots):
+            for part in min(slots, key=len):
+                self._by_key.setdefault(part, []).append((rule, slots))
+
+    def read(self, view: View) -> tuple[list[Hit], frozenset[str]]:
+        """Every hit in the view, in the view's own offsets, and the names of the signals that are there."""
+        data = view.text.encode("utf-8", "replace")
+        present = self._set.present(data)
+        if not present:
+            return [], frozenset()
+        found = frozenset(present)
+        page = Page(view.text, data, self._parts)
+        hits: list[Hit] = []
+        seen: set[str] = set()
+        for part in present:
+            for rule, slots in self._by_key.get(part, ()):
+                if rule.id not in seen and all(not found.isdisjoint(slot) for slot in slots):
+                    seen.add(rule.id)
+                    hits += self._confirm(page, rule, [slot & found for slot in slots], found)
+        return hits, frozenset(self._signals[part] for part in present if part < len(self._signals))
+
+    def _confirm(
+        self, page: Page, rule: Rule, slots: list[frozenset[int]], found: frozenset[int]
+    ) -> Iterator[Hit]:
+        unless = self._unless.get(rule.id, frozenset()) & found
+        spared = [place for part in unless for place in page.places(part)]
+        count = 0
+        for start, end in page.together(rule, slots):
+            if spared and page.in_sentence(spared, start, end):
+                continue
+            if rule.check and not CHECKS[rule.check](page.text[start:end]):
+                continue
+            yield Hit(rule, start, end)
+            count += 1
+            if count >= MAX_HITS:
+                return
+
+
+class Page:
+    """One text while rules look at it: the places of each part and the ends of sentences, each found once."""
+
+    def __init__(self, text: str, data: bytes, parts: Sequence[Part]) -> None:
+        self.text = text
+        self._data = data
+        self._parts = parts
+        self._known: dict[int, list[Span]] = {}
+
+    def places(self, part: int) -> list[Span]:
+        """Where the part stands, in code points."""
+        if part not in self._known:
+            self._known[part] = self._in_chars(self._parts[part].places(self._data))
+        return self._known[part]
+
+    def _in_chars(self, places: list[Span]) -> list[Span]:
+        if len(self._data) == len(self.text):
+            return places
+        chars: list[Span] = []
+        at_byte = at_char = 0
+        for start, end in places:
+            low = at_char + len(self._data[at_byte:start].decode("utf-8", "ignore"))
+            high = low + len(self._data[start:end].decode("utf-8", "ignore"))
+            chars.append((low, high))
+            at_byte, at_char = end, high
+        return chars
+
+    def together(self, rule: Rule, slots: Sequence[frozenset[int]]) -> Iterator[Span]:
+        """The spans in which a place of every slot stands, near enough and in one sentence."""
+        places = [sorted(place for part in slot for place in self.places(part)) for slot in slots]
+        if len(places) == 1:
+            yield from places[0]
+            return
+        ends = self._line_free_ends if rule.crosses_lines else self._sentence_ends
+        anchor = 0 if rule.is_ordered else min(range(len(places)), key=lambda index: len(places[index]))
+        for place in places[anchor]:
+            span = _ordered(place, places, rule) if rule.is_ordered else _nearest(place, anchor, places, rule)
+            if span and bisect_left(ends, span[0]) == bisect_left(ends, span[1] - 1):
+                yield span
+
+    @cached_property
+    def _sentence_ends(self) -> list[int]:
+        return [start for start, _ in self._in_chars(_sentence_end(_SENTENCE_END).places(self._data))]
+
+    @cached_property
+    def _line_free_ends(self) -> list[int]:
+        return [start for start, _ in self._in_chars(_sentence_end(_LINE_FREE_END).places(self._data))]
+
+    def in_sentence(self, places: Sequence[Span], start: int, end: int) -> bool:
+        """True when one of the places stands in the sentence of the span."""
+        ends = self._sentence_ends
+        first, last = bisect_left(ends, start), bisect_left(ends, end - 1)
+        low = ends[first - 1] if first else -1
+        high = ends[last] if last < len(ends) else len(self.text)
+        return any(low < place[0] <= high or place[0] < end and start < place[1] for place in places)
+
+
+_ENDS: dict[str, Part] = {}
+
+
+def _sentence_end(pattern: str) -> Part:
+    return _ENDS.setdefault(pattern, Part(pattern))
+
+
+def _ordered(place: Span, places: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+    start, end = place
+    for later in places[1:]:
+        index = bisect_left(later, (end, end))
+        if index == len(later) or later[index][1] - start > rule.within_chars:
+            return None
+        end = later[index][1]
+    return start, end
+
+
+def _nearest(place: Span, anchor: int, places: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+    """The span round `place` that takes in the nearest place of every other slot, if it is short enough."""
+    low, high = place
+    taken = [place]
+    for index, others in enumerate(places):
+        if index == anchor:
+            continue
+        best = _closest(others, taken, low, high)
+        if best is None:
+            return None
+        taken.append(best)
+        low, high = min(low, best[0]), max(high, best[1])
+        if high - low > rule.within_chars:
+            return None
+    return low, high
+
+
+def _closest(others: Sequence[Span], taken: Sequence[Span], low: int, high: int) -> Span | None:
+    at = bisect_right(others, (high, high))
+    near = [
+        other for other in others[max(0, at - 4) : at + 2] if all(other[1] <= a or other[0] >= b for a, b in taken)
+    ]
+    return min(near, key=lambda other: max(low - other[1], other[0] - high, 0), default=None)

@@ -1,0 +1,121 @@
+"""What a character says: lower case, without marks, invisible characters out, styled letters as plain ones.
+
+Folding goes through a table, one code point at a time, so its time is linear; whole-text NFKC is not (one million
+combining marks, or of U+FDFA, take it minutes and seconds). The table is the standard library's Unicode data plus
+`tables/unicode.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+MAX_EXPANSION_CHARS: Final = 6
+"""A character that decomposes into more keeps its own form: U+FDFA alone would become 18."""
+MAX_TABLE_CODES: Final = 40_000
+MAX_MARKS: Final = 30
+"""Combining marks in a row that are looked at; a reader sees no more of them, and the rest is cut."""
+
+
+@cache
+def unicode_data() -> dict[str, dict[str, str]]:
+    """The generated tables: ranges by property, letters by the ASCII letter they stand for."""
+    source = files("memtui.core.threats").joinpath("tables/unicode.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
+def char_class(name: str) -> str:
+    """The inside of a regular expression's character class for a property of `unicode_data`."""
+    parts = []
+    for run in unicode_data()["ranges"][name].split():
+        low, _, high = run.partition("-")
+        parts.append(rf"\U{int(low, 16):08x}" + (rf"-\U{int(high, 16):08x}" if high else ""))
+    return "".join(parts)
+
+
+@cache
+def ignorable() -> re.Pattern[str]:
+    """One character that has no shape of its own."""
+    return re.compile(f"[{char_class('ignorable')}]")
+
+
+def letters(table: str) -> dict[int, str]:
+    """Code point to ASCII letter, from a table of `unicode_data`."""
+    return {int(code, 16): letter for letter, codes in unicode_data()[table].items() for code in codes.split()}
+
+
+class FoldTable(dict[int, str]):
+    """A `str.translate` table that works out each code point the first time it is met."""
+
+    def __init__(self) -> None:
+        super().__init__({code: chr(code).lower() for code in range(128)})
+        self.update(letters("latin"))
+
+    def __missing__(self, code: int) -> str:
+        folded = fold_char(chr(code))
+        if len(self) < MAX_TABLE_CODES:
+            self[code] = folded
+        return folded
+
+
+def fold_char(char: str) -> str:
+    """What one character becomes; "" for a mark or an ignorable."""
+    category = unicodedata.category(char)
+    if category in ("Mn", "Me") or ignorable().match(char):
+        return ""
+    if category in ("Zs", "Zl", "Zp"):
+        return " "
+    if category == "Pd":
+        return "-"
+    if category in ("Pi", "Pf"):
+        return "'" if "SINGLE" in unicodedata.name(char, "") else '"'
+    decomposed = unicodedata.normalize("NFKD", char.casefold()).casefold()
+    if len(decomposed) > MAX_EXPANSION_CHARS:
+        return char
+    latin = letters_of_latin()
+    return "".join(
+        latin.get(ord(part), part) for part in decomposed if unicodedata.category(part) not in ("Mn", "Me")
+    )
+
+
+@cache
+def letters_of_latin() -> dict[int, str]:
+    """Stroked, hooked, circled and small-capital Latin letters by code point."""
+    return letters("latin")
+
+
+@cache
+def fold_table() -> FoldTable:
+    """The one table of this process."""
+    return FoldTable()
+
+
+def fold(text: str) -> str:
+    """The folded form of a text; ASCII keeps its length."""
+    return text.lower() if text.isascii() else text.translate(fold_table())
+
+
+@cache
+def look_alike_table() -> dict[int, str]:
+    """Folded letters of other scripts to the ASCII letter they look like (Unicode TS 39)."""
+    return letters("look_alikes")
+
+
+@cache
+def look_alike() -> re.Pattern[str]:
+    """One folded letter that looks like an ASCII one."""
+    return re.compile("[" + "".join(map(re.escape, map(chr, look_alike_table()))) + "]")
+
+
+def table_lengths(text: str, table: dict[int, str]) -> list[int]:
+    """How many characters each character of `text` became under `table`."""
+    if isinstance(table, FoldTable):
+        return [len(table[ord(char)]) for char in text]
+    return [len(table.get(ord(char), char)) for char in text]
+
+

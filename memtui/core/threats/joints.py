@@ -1,0 +1,49 @@
+"""Findings that only exist where neighbouring entries stand together in the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from memtui.core.threats.finding import Finding, sort_findings
+from memtui.core.threats.views import Span
+
+JOINT: Final = "\n§\n"
+"""What stands between two entries in the prompt."""
+REACH_CHARS: Final = 300
+"""How far on each side of a joint a finding may reach."""
+
+
+def joint_findings(texts: Sequence[str], scan: Callable[[str], list[Finding]]) -> list[list[Finding]]:
+    """The findings of each entry by itself and of its joints, each with spans inside that entry."""
+    found = [scan(text) for text in texts]
+    starts, position = [], 0
+    for text in texts:
+        starts.append(position)
+        position += len(text) + len(JOINT)
+    whole = JOINT.join(texts)
+    for index in range(1, len(texts)):
+        joint = starts[index] - len(JOINT)
+        low = max(0, joint - REACH_CHARS)
+        for finding in scan(whole[low : starts[index] + REACH_CHARS]):
+            for start, end in finding.spans:
+                if start + low < joint and end + low > starts[index]:
+                    _share(found, texts, starts, finding, (start + low, end + low))
+    return [sort_findings(findings) for findings in found]
+
+
+def _share(
+    found: list[list[Finding]], texts: Sequence[str], starts: Sequence[int], finding: Finding, span: Span
+) -> None:
+    """Puts the finding on every entry that the span touches."""
+    for index, text in enumerate(texts):
+        low, high = max(span[0] - starts[index], 0), min(span[1] - starts[index], len(text))
+        if low < high:
+            known = next((other for other in found[index] if other.id == finding.id), None)
+            if known is None:
+                found[index].append(replace(finding, spans=((low, high),)))
+            else:
+                worse = max(known, finding, key=lambda other: other.severity.rank)
+                spans = tuple(sorted({*known.spans, (low, high)}))
+                found[index][found[index].index(known)] = replace(worse, spans=spans)

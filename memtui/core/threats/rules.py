@@ -1,0 +1,184 @@
+"""The rules as values: read from TOML text, checked, never compiled here.
+
+Reading a rule never raises: what is wrong with it becomes a `RuleError`, which a person sees. Rules are data; no text
+of a rule is ever run as code.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from memtui.core.threats.checks import CHECKS
+from memtui.core.threats.finding import Severity
+from memtui.core.threats.folding import fold_table
+
+RULE_VERSION: Final = "1"
+UNTOUCHABLE: Final = ("hidden_text", "forged_marker")
+"""Families whose rules a person's own rules may not lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: words that stand together (`all_of`), or patterns of which one is enough."""
+
+    id: str
+    family: str
+    severity: Severity
+    why: str
+    advice: str
+    version: str = RULE_VERSION
+    all_of: tuple[tuple[str, ...], ...] = ()
+    """Slots; each names the word groups of which one has to stand there."""
+    patterns: tuple[str, ...] = ()
+    """RE2 patterns."""
+    is_folded: bool = True
+    """Patterns are searched in the folded text (lower case); False: in the text as it is."""
+    within_chars: int = 80
+    is_ordered: bool = False
+    crosses_lines: bool = False
+    unless: tuple[str, ...] = ()
+    """Word groups that take the rule back when they stand in the same sentence."""
+    check: str = ""
+    """A named test of `checks.CHECKS` that the matched text has to pass."""
+    is_damped: bool = True
+    bad: tuple[str, ...] = ()
+    good: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleError:
+    """What is wrong with one rule of a person's own."""
+
+    rule_id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything a scan needs: word groups by name, rules, and severities that a person lowered."""
+
+    words: Mapping[str, tuple[str, ...]]
+    rules: tuple[Rule, ...]
+    lowered: Mapping[str, Severity] = field(default_factory=dict)
+
+    def rule(self, rule_id: str) -> Rule:
+        """The rule of this id; raises KeyError."""
+        for rule in self.rules:
+            if rule.id == rule_id:
+                return rule
+        raise KeyError(rule_id)
+
+
+@cache
+def builtin() -> Catalogue:
+    """memtui's own catalogue, read once from the package's data."""
+    folder = files("memtui.core.threats").joinpath("catalogue")
+    words: dict[str, tuple[str, ...]] = {}
+    rules: list[Rule] = []
+    for source in sorted(folder.iterdir(), key=lambda item: item.name):
+        if not source.name.endswith(".toml"):
+            continue
+        table = tomllib.loads(source.read_text(encoding="utf-8"))
+        words.update({name: tuple(terms) for name, terms in table.get("words", {}).items()})
+        rules += [read_rule(raw, table.get("family", "")) for raw in table.get("rule", [])]
+    return Catalogue(words, tuple(rules))
+
+
+def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
+    """A rule from its TOML table; raises ValueError in words when a part is missing or of the wrong kind."""
+    unknown = set(raw) - _KEYS
+    if unknown:
+        raise ValueError(f"unknown key: {', '.join(sorted(unknown))}")
+    for key in ("id", "severity", "why", "advice"):
+        if not isinstance(raw.get(key), str) or not raw[key].strip():
+            raise ValueError(f"`{key}` is missing or is not text")
+    if raw["severity"] not in tuple(Severity):
+        raise ValueError("`severity` is not info, warn or block")
+    if raw.get("check", "") not in ("", *CHECKS):
+        raise ValueError(f"`check` is not one of {', '.join(CHECKS)}")
+    if not raw.get("all") and not raw.get("patterns") and not raw.get("characters"):
+        raise ValueError("neither `all` nor `patterns` says what to look for")
+    return Rule(
+        id=raw["id"],
+        family=raw.get("class", family) or "custom",
+        severity=Severity(raw["severity"]),
+        why=raw["why"],
+        advice=raw["advice"],
+        version=str(raw.get("version", RULE_VERSION)),
+        all_of=tuple(tuple(name.strip() for name in slot.split("|")) for slot in _texts(raw, "all")),
+        patterns=_texts(raw, "patterns"),
+        is_folded=raw.get("view", "folded") == "folded",
+        within_chars=int(raw.get("within", 80)),
+        is_ordered=bool(raw.get("ordered", False)),
+        crosses_lines=bool(raw.get("lines", False)),
+        unless=_texts(raw, "unless"),
+        check=raw.get("check", ""),
+        is_damped=bool(raw.get("damped", True)),
+        bad=_texts(raw, "bad"),
+        good=_texts(raw, "good"),
+    )
+
+
+_KEYS: Final = frozenset(
+    "id class severity why advice version all patterns view within ordered lines unless damped check characters bad good".split()
+)
+
+
+def _texts(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = raw.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"`{key}` is not a list of texts")
+    return tuple(value)
+
+
+_EDGE: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def word_pattern(term: str) -> str:
+    """The RE2 pattern of one term of a word group.
+
+    A term is lower case; a blank stands for blanks, underscores or hyphens; a `*` at a word's end for any more
+    letters; parentheses, `|`, `?` and classes mean what they mean in RE2. ASCII terms begin and end at word edges;
+    others match anywhere, since RE2 knows no word edges outside ASCII. A term that begins with `re:` is a pattern.
+    """
+    if term.startswith("re:"):
+        return fold_pattern(term[3:])
+    pattern = re.sub(r"(?<=[\w\u0300-\uffff)])\*", r"[\\pL\\pN_]*", fold_pattern(term))
+    pattern = pattern.replace(" ", r"[\s_-]+")
+    if term.lstrip("(")[:1] in _EDGE:
+        pattern = r"\b" + pattern
+    last = term.rstrip(")?")[-1:]
+    if last and last in _EDGE:
+        pattern += r"\b"
+    return pattern
+
+
+def fold_pattern(pattern: str) -> str:
+    """A pattern as it has to be for folded text: only its non-ASCII letters are folded."""
+    if pattern.isascii():
+        return pattern
+    table = fold_table()
+    return "".join(char if char.isascii() else table[ord(char)] for char in pattern)
+
+
+def load_rules(toml_text: str) -> tuple[tuple[Rule, ...], tuple[RuleError, ...]]:
+    """A person's own rules from TOML text: the good ones, and what is wrong with the others.
+
+    The text holds `[[rule]]` tables as the built-in files do (`class` names the family), and `[[lower]]` tables with
+    `id` and `severity` that lower a built-in rule. Each rule's examples are run: every `bad` one has to be found,
+    no `good` one may be.
+    """
+    from memtui.core.threats.custom import load
+
+    return load(toml_text)
+
+
+def extended(base: Catalogue, rules: Iterable[Rule], lowered: Mapping[str, Severity]) -> Catalogue:
+    """A catalogue with more rules and lowered severities."""
+    return replace(base, rules=base.rules + tuple(rules), lowered={**base.lowered, **lowered})

@@ -1,0 +1,179 @@
+"""The forms in which a text is read: clean, folded, joined, look-alike, despaced, leet, each mapped back to the raw text.
+
+A view is only made when the text can differ in it, so that a plain ASCII note is read twice and nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from memtui.core.threats.folding import fold, fold_table, ignorable, look_alike, look_alike_table, table_lengths
+
+Span = tuple[int, int]
+ToRaw = Callable[[int, int], Span]
+
+# A shell line goes on after a backslash, a word after a hyphen at the line's end, a sentence in lower case.
+# Blanks before the line's end are left alone: to look for them costs a search from every blank of a long run.
+_CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}")
+_BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_])[-\u2010]\r?\n[ \t]{0,80}(?=[^\W\d_])")
+_LABEL: Final = re.compile(
+    r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|(?:note|line|part|step|item|teil|parte|partie|шаг|часть)"
+    r"[ _]?\w{1,3}[.):])(?=\s)[ \t]{0,20}"
+)
+_SOFT_WRAP: Final = re.compile(r"(?<=[a-z, ])\r?\n[ \t]{0,20}(?=[a-z])")
+_SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
+_SPACED_GAP: Final = re.compile(r"[ \t.·•*_|/,\-]")
+_LEET: Final = str.maketrans("013457@$!|", "oieastasil")
+_LEET_L: Final = str.maketrans("013457@$!|", "oleastasil")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One form of a text."""
+
+    name: str
+    text: str
+    to_raw: ToRaw
+    is_folded: bool
+    """True when the text is in folded form (words are looked for), False when its case is kept (shapes are)."""
+    is_disguise: bool = False
+    """True when the raw text has to be undone to read this; dampers do not apply to what is found here."""
+    decoded: bool = False
+    """True when the text was encoded in the raw one."""
+
+
+def shifted(start: int) -> ToRaw:
+    """The map of a plain slice that begins at `start`."""
+    return lambda low, high: (low + start, high + start)
+
+
+def through_lengths(lengths: Callable[[], Sequence[int]], outer: ToRaw) -> ToRaw:
+    """The map of a view in which each source character became `lengths` characters; worked out on the first hit."""
+    ends: list[int] = []
+
+    def to_raw(low: int, high: int) -> Span:
+        if not ends:
+            ends.extend(accumulate(lengths()))
+        first = bisect_right(ends, low)
+        last = max(first, bisect_right(ends, high - 1)) if high > low else first
+        return outer(first, last + 1 if high > low else first)
+
+    return to_raw
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of a view: where it begins here, and the source run that it shows."""
+
+    start: int
+    source: int
+    source_end: int
+    is_put: bool
+    """True when the run was put in place of the source run, False when it is a copy of it."""
+
+
+def through_pieces(pieces: Sequence[Piece], outer: ToRaw) -> ToRaw:
+    """The map of a view that is made of pieces."""
+    starts = [piece.start for piece in pieces]
+
+    def to_raw(low: int, high: int) -> Span:
+        first = pieces[bisect_right(starts, low) - 1]
+        last = pieces[bisect_right(starts, max(low, high - 1)) - 1]
+        start = first.source if first.is_put else first.source + low - first.start
+        end = last.source_end if last.is_put else last.source + high - last.start
+        return outer(start, end)
+
+    return to_raw
+
+
+def cut(
+    text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Match[str]], str], outer: ToRaw
+) -> tuple[str, ToRaw] | None:
+    """`text` with every match of `pattern` replaced, and the map of the result; None when nothing matches."""
+    parts: list[str] = []
+    pieces: list[Piece] = []
+    length = last = 0
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        put = filler if isinstance(filler, str) else filler(found)
+        pieces.append(Piece(length, last, start, is_put=False))
+        length += start - last
+        if put:
+            pieces.append(Piece(length, start, end, is_put=True))
+            length += len(put)
+        parts += (text[last:start], put)
+        last = end
+    if not pieces:
+        return None
+    parts.append(text[last:])
+    pieces.append(Piece(length, last, len(text), is_put=False))
+    return "".join(parts), through_pieces(pieces, outer)
+
+
+def clean_view(raw: str, outer: ToRaw) -> View:
+    """The text with the case it has and without invisible characters."""
+    if not raw.isascii():
+        parted = cut(raw, ignorable(), "", outer)
+        if parted:
+            return View("clean", parted[0], parted[1], is_folded=False)
+    return View("raw", raw, outer, is_folded=False)
+
+
+def folded_view(clean: View) -> View:
+    """The folded form of a view that keeps its case."""
+    source = clean.text
+    name = clean.name if clean.name not in ("raw", "clean") else "folded"
+    if source.isascii():
+        return View(name, source.lower(), clean.to_raw, True, clean.is_disguise, clean.decoded)
+    to_raw = through_lengths(lambda: table_lengths(source, fold_table()), clean.to_raw)
+    return View(name, fold(source), to_raw, True, clean.is_disguise, clean.decoded)
+
+
+def joined_view(clean: View) -> View | None:
+    """Continued lines as one, broken words whole, list labels out; None when the text has one line."""
+    if "\n" not in clean.text:
+        return None
+    text, to_raw, changed = clean.text, clean.to_raw, False
+    for pattern, filler in ((_CONTINUED, " "), (_BROKEN_WORD, ""), (_LABEL, ""), (_SOFT_WRAP, " ")):
+        parted = cut(text, pattern, filler, to_raw)
+        if parted:
+            (text, to_raw), changed = parted, True
+    return View("joined", text, to_raw, is_folded=False) if changed else None
+
+
+DISGUISE_SIGNALS: Final = {
+    "spaced": r"(?:^|[^\pL\pN])\pL(?:[ \t.·•*_|/,-]{1,3}\pL){5}(?:$|[^\pL\pN])",
+    "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
+}
+"""RE2 patterns over folded text that say whether a disguise view is worth making."""
+
+
+def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
+    """The forms that undo look-alike letters, spaced letters and digits for letters."""
+    text = folded.text
+    if not text.isascii() and look_alike().search(text):
+        # One letter becomes one letter: the offsets are those of the folded view.
+        yield View("look-alike", text.translate(look_alike_table()), folded.to_raw, True, is_disguise=True)
+    if "spaced" in signals:
+        yield from _despaced(folded)
+    if "leet" in signals:
+        yield View("leet", text.translate(_LEET), folded.to_raw, True, is_disguise=True)
+        if "1" in text or "|" in text:
+            yield View("leet", text.translate(_LEET_L), folded.to_raw, True, is_disguise=True)
+
+
+def _despaced(folded: View) -> Iterator[View]:
+    for found in _SPACED.finditer(folded.text):
+        to_raw = _moved(folded.to_raw, found.start())
+        parted = cut(found[0], _SPACED_GAP, "", to_raw)
+        if parted:
+            yield View("despaced", parted[0], parted[1], True, is_disguise=True)
+
+
+def _moved(outer: ToRaw, start: int) -> ToRaw:
+    return lambda low, high: outer(low + start, high + start)
