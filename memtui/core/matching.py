@@ -1,0 +1,125 @@
+"""Finds the one entry that a caller means, or says why there is none or which there are (DESIGN §4.5).
+
+It never picks among different entries, and it quotes entries in display-safe form only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
+from memtui.core.model import entry_name
+from memtui.core.similar import nearest
+from memtui.core.visible import clip, preview
+
+QUOTED_CELLS: Final = 70
+LISTED: Final = 10
+"""Entries that a message lists, unless it says otherwise."""
+MAX_DATA_TEXTS: Final = 50
+"""Entries that a refusal's data holds."""
+
+_CONTEXT_CHARS = 24
+_NAME = re.compile(r"#([0-9a-fA-F]{8})")
+
+
+def locate(texts: Sequence[str], old_text: str) -> int:
+    """Index of the entry that `old_text` names.
+
+    An equal entry wins, then the entry named `#` and eight hex digits, then the only one that contains it.
+    Identical duplicates count as one, the first. Raises InvalidArgument for an empty `old_text`, NoMatch or
+    Ambiguous.
+    """
+    wanted = normal_text(old_text)
+    if not wanted:
+        raise InvalidArgument("old_text is empty; quote a part of the entry meant. Nothing was written.")
+    if wanted in texts:
+        return list(texts).index(wanted)
+    found = _named(texts, wanted) or [index for index, text in enumerate(texts) if wanted in text]
+    different = {text: index for index in reversed(found) if (text := texts[index]) is not None}
+    if not different:
+        raise _no_match(texts, wanted)
+    if len(different) > 1:
+        raise _ambiguous([texts[index] for index in sorted(different.values())], wanted)
+    return different.popitem()[1]
+
+
+def normal_text(text: str) -> str:
+    """The text in the form in which entries are kept: newlines as LF, stripped."""
+    return text.replace("\r\n", "\n").strip()
+
+
+def differing_part(texts: Sequence[str]) -> tuple[str, ...]:
+    """For each text a short display-safe excerpt round the place where it parts from the one most like it."""
+    ordered = sorted(set(texts))
+    shared = [_shared_chars(a, b) for a, b in zip(ordered, ordered[1:], strict=False)]
+    parts_at = dict(zip(ordered, map(max, [0, *shared], [*shared, 0]), strict=True))
+    return tuple(_excerpt(text, parts_at[text]) for text in texts)
+
+
+def listing(texts: Sequence[str], quotes: Iterable[str] | None = None, most: int = LISTED) -> str:
+    """Entries as lines of a message, `#name  quote` (by default a preview), and how many more there are."""
+    if quotes is None:
+        quotes = (preview(text, QUOTED_CELLS) for text in texts)
+    lines = [f"\n  #{entry_name(text)}  {quote}" for text, quote in zip(texts[:most], quotes, strict=False)]
+    more = f"\n  … and {len(texts) - most:,} more" if len(texts) > most else ""
+    return "".join(lines) + more
+
+
+def listed_data(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The same entries for programs."""
+    return [{"name": entry_name(text), "text": text} for text in texts[:MAX_DATA_TEXTS]]
+
+
+def _named(texts: Sequence[str], wanted: str) -> list[int]:
+    match = _NAME.fullmatch(wanted)
+    if not match:
+        return []
+    return [index for index, text in enumerate(texts) if entry_name(text) == match[1].lower()]
+
+
+def _no_match(texts: Sequence[str], wanted: str) -> NoMatch:
+    near = [texts[index] for index in nearest(wanted, texts)]
+    held = {0: "in no entry: there are none", 1: "not in the only entry"}.get(
+        len(texts), f"in none of the {len(texts):,} entries"
+    )
+    message = f"Nothing was written: “{clip(wanted, QUOTED_CELLS)}” is {held}."
+    if near:
+        message += f" The nearest:{listing(near)}"
+    return NoMatch(message, {"old_text": wanted, "nearest": listed_data(near)})
+
+
+def _ambiguous(texts: Sequence[str], wanted: str) -> Ambiguous:
+    excerpts = differing_part(texts[:MAX_DATA_TEXTS])
+    candidates = [
+        {**listed, "differs": excerpt} for listed, excerpt in zip(listed_data(texts), excerpts, strict=True)
+    ]
+    return Ambiguous(
+        f"Nothing was written: “{clip(wanted, QUOTED_CELLS)}” is in {len(texts):,} different "
+        f"entries. Quote more of the one meant, or give its #name:{listing(texts, excerpts)}",
+        {"old_text": wanted, "candidates": candidates},
+    )
+
+
+def _shared_chars(a: str, b: str) -> int:
+    """Length of the common start; halving keeps the comparing in C, texts may have millions."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _excerpt(text: str, parts_at: int) -> str:
+    start = max(0, parts_at - _CONTEXT_CHARS)
+    if len(text) - start < 2 * _CONTEXT_CHARS:
+        start = max(0, len(text) - 2 * _CONTEXT_CHARS)
+    if start:
+        # Begin with a whole word where one begins soon.
+        blank = text.find(" ", start, parts_at)
+        start = blank + 1 if blank > 0 else start
+    return ("…" if start else "") + preview(text[start:], QUOTED_CELLS - 1)

@@ -1,0 +1,146 @@
+"""How alike two texts are: the same words otherwise written, words shared, what comes close to a search.
+
+Everything here is a hint for people and models; nothing is decided, folded or refused because of it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from heapq import nlargest
+from typing import Final, NamedTuple
+
+NEAR_OVERLAP: Final = 0.85
+"""Share of common words from which two texts are near duplicates (DESIGN §4.6)."""
+
+CHANGED_SIMILARITY: Final = 0.5
+"""From here on two texts count as one entry before and after a change (DESIGN §10)."""
+
+# Normalising is quadratic in a pile of combining marks, and a cached text stays in memory.
+_SHORT_CHARS = 10_000
+_MIN_KEPT_START_CHARS = 8
+_MAX_QUERY_CHARS = 200
+_GRAM = 3
+_MIN_NEARNESS = 0.4
+
+# Scripts written without blanks: there a pair of characters stands for a word.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+)
+# `\w` knows no combining marks, without which Indic and Arabic words fall apart.
+_MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u0670\u0900-\u0dff"
+_WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[\w{_MARKS}])+")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+
+_FOLDED: Final = {
+    **{code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF01, 0xFFEF)},
+    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣"), "-"),
+    **dict.fromkeys(map(ord, "‘’‚‛′`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
+    ord("…"): "...",
+    **dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFE0E, 0xFE0F, 0xFEFF)),
+}
+
+
+class _Words(NamedTuple):
+    squeezed: str
+    """All words without what stands between them."""
+    words: frozenset[str]
+    weight: int
+    """Characters in the different words."""
+
+
+def fold(text: str) -> str:
+    """The text with dashes, quotes, spaces, case and width folded and invisible characters out."""
+    if not text.isascii():
+        text = text.translate(_FOLDED)
+        if len(text) <= _SHORT_CHARS:
+            text = unicodedata.normalize("NFC", text)
+    else:
+        text = text.replace("`", "'")
+    return " ".join(text.casefold().split())
+
+
+def is_near_duplicate(a: str, b: str) -> bool:
+    """True when both say the same words in other spacing, case or punctuation, or share nearly all words."""
+    return _are_near(_words_of(a), _words_of(b)) or fold(a) == fold(b)
+
+
+def near_duplicates(text: str, texts: Sequence[str]) -> tuple[int, ...]:
+    """Indexes of the texts that say nearly the same as `text`, in order; equal texts count too."""
+    wanted = _words_of(text)
+    if not wanted.words:
+        folded = fold(text)
+        return tuple(index for index, other in enumerate(texts) if fold(other) == folded)
+    return tuple(index for index, other in enumerate(texts) if _are_near(wanted, _words_of(other)))
+
+
+def similarity(a: str, b: str) -> float:
+    """From 0 (no word in common) to 1, longer words counting more; a text that only grew is 0.5 or more."""
+    if a == b:
+        return 1.0
+    first, second = _words_of(a), _words_of(b)
+    shared = sum(map(len, first.words & second.words))
+    total = first.weight + second.weight
+    alike = min(2 * shared / total, 1.0) if total else float(fold(a) == fold(b))
+    return max(alike, CHANGED_SIMILARITY) if _grew(*sorted((a, b), key=len)) else alike
+
+
+def nearest(text: str, texts: Sequence[str], count: int = 3) -> tuple[int, ...]:
+    """Indexes of the texts that come closest to holding `text`, best first; empty when none comes close."""
+    wanted = fold(text[: _MAX_QUERY_CHARS * 2])[:_MAX_QUERY_CHARS]
+    grams = _grams(wanted)
+    scored = ((_nearness(wanted, grams, fold(other[:_SHORT_CHARS])), -i) for i, other in enumerate(texts))
+    return tuple(-negative for score, negative in nlargest(count, scored) if score >= _MIN_NEARNESS)
+
+
+def _nearness(wanted: str, grams: frozenset[str], folded: str) -> float:
+    if wanted and wanted in folded:
+        return 2.0
+    return sum(gram in folded for gram in grams) / len(grams) if grams else 0.0
+
+
+def _grams(folded: str) -> frozenset[str]:
+    return frozenset(folded[at : at + _GRAM] for at in range(max(len(folded) - _GRAM + 1, 1))) - {""}
+
+
+def _grew(shorter: str, longer: str) -> bool:
+    if not shorter or not longer.startswith(shorter):
+        return False
+    return longer[len(shorter)] == "\n" or len(shorter) >= _MIN_KEPT_START_CHARS
+
+
+def _are_near(a: _Words, b: _Words) -> bool:
+    if not a.words or not b.words:
+        return False
+    if a.squeezed == b.squeezed:
+        return True
+    fewer, more = sorted((len(a.words), len(b.words)))
+    if fewer < NEAR_OVERLAP * more:
+        return False
+    common = len(a.words & b.words)
+    return common >= NEAR_OVERLAP * (fewer + more - common)
+
+
+def _words_of(text: str) -> _Words:
+    return _kept_words(text) if len(text) <= _SHORT_CHARS else _read_words(text)
+
+
+def _read_words(text: str) -> _Words:
+    runs = _WORD.findall(fold(text))
+    words = frozenset(runs if text.isascii() else _split_unspaced(runs))
+    return _Words("".join(runs), words, sum(map(len, words)))
+
+
+# Twice the largest store in view: every key typed compares the draft with all entries.
+_kept_words = lru_cache(maxsize=20_000)(_read_words)
+
+
+def _split_unspaced(runs: Iterable[str]) -> Iterable[str]:
+    for run in runs:
+        if len(run) > 2 and _IS_UNSPACED.match(run):
+            yield from (run[at : at + 2] for at in range(len(run) - 1))
+        else:
+            yield run
