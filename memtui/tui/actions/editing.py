@@ -1,0 +1,176 @@
+"""Commands that change a file: add, edit, save, remove, undo. Each asks what has to be asked and hands a job to the store.
+
+No text is lost on the way: a refused save leaves the editor open with its draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from memtui.core.errors import Conflict, ThreatFound
+from memtui.view import texts
+from memtui.view.draft import Draft, can_be_typed
+from memtui.view.state import ChangeCommitted, ChangeRefused, Event
+
+if TYPE_CHECKING:
+    from memtui.tui.actions import Handler
+    from memtui.tui.screens.review import ReviewScreen
+
+
+def add(screen: ReviewScreen, key: str) -> None:
+    """Open the editor on nothing."""
+    if group := screen.state.group:
+        open_editor(screen, Draft(group.key, None, ""))
+
+
+def edit(screen: ReviewScreen, key: str) -> None:
+    """Open the editor on the selected entry."""
+    text = _live_text(screen)
+    if text is None or screen.state.group is None:
+        return
+    if not can_be_typed(text):
+        screen.memtui.tell(texts.Notice(texts.EDITOR_CANNOT_HOLD, texts.Level.WARNING))
+        return
+    open_editor(screen, Draft(screen.state.group.key, text, text))
+
+
+def edit_outside(screen: ReviewScreen, key: str) -> None:
+    """Open the selected entry in $VISUAL or $EDITOR and save what comes back."""
+    from memtui.tui.external_editor import edit_text
+
+    text = _live_text(screen)
+    if text is None or screen.state.group is None:
+        return
+    edited = edit_text(screen.memtui, text)
+    if edited.problem:
+        screen.memtui.tell(texts.Notice(edited.problem, texts.Level.ERROR))
+    elif edited.text.strip() == text.strip():
+        screen.memtui.tell(texts.Notice(texts.UNCHANGED))
+    else:
+        screen.memtui.start(_save(screen, Draft(screen.state.group.key, text, edited.text.strip())))
+
+
+def open_editor(screen: ReviewScreen, draft: Draft) -> None:
+    """Open the editor in the lower box."""
+    from memtui.tui.widgets.editor import EditorPanel
+
+    load = next((group.load for group in screen.state.groups if group.key == draft.group), None)
+    if load is not None and screen.editor is None:
+        screen.add_class("-editing")
+        screen.editor = EditorPanel(draft, load.file)
+        screen.query_one("#lower").mount(screen.editor)
+
+
+def close_editor(screen: ReviewScreen) -> None:
+    """Close the editor and go back to the list."""
+    if editor := screen.editor:
+        screen.editor = None
+        screen.remove_class("-editing")
+        editor.remove()
+        screen.focus_pane()
+        screen.show_footer()
+
+
+def save(screen: ReviewScreen, key: str) -> None:
+    """Save the editor's draft."""
+    if editor := screen.editor:
+        if editor.draft.is_changed:
+            screen.memtui.start(_save(screen, editor.draft))
+        else:
+            close_editor(screen)
+            screen.memtui.tell(texts.Notice(texts.UNCHANGED))
+
+
+def leave(screen: ReviewScreen, key: str) -> None:
+    """Leave the editor; an unsaved text asks first."""
+    app = screen.memtui
+    if screen.state.waiting:
+        app.jobs.give_up_waiting()
+        return
+
+    async def left() -> None:
+        if await may_drop_draft(screen):
+            close_editor(screen)
+
+    app.start(left())
+
+
+async def may_drop_draft(screen: ReviewScreen) -> bool:
+    """True when there is no unsaved text, or a person said that it may go."""
+    editor = screen.editor
+    if editor is None or not editor.draft.is_changed:
+        return True
+    return await screen.memtui.ask(texts.draft_question(editor.draft.text)) == "drop"
+
+
+def remove(screen: ReviewScreen, key: str) -> None:
+    """Ask, then remove the selected entry."""
+    app, group, text = screen.memtui, screen.state.group, _live_text(screen)
+    if text is None or group is None:
+        return
+
+    async def removed() -> None:
+        if await app.ask(texts.remove_question(text, group.file_name)) == "remove":
+            await app.change(lambda: app.jobs.remove(group.key, text))
+
+    app.start(removed())
+
+
+def _change(job: str) -> Handler:
+    def changed(screen: ReviewScreen, key: str) -> None:
+        app, group = screen.memtui, screen.state.group
+        if group is not None:
+            jobs: Mapping[str, Callable[[str], tuple[Event, ...]]] = {"undo": app.jobs.undo, "redo": app.jobs.redo}
+            app.start(app.change(lambda: jobs[job](group.key)))
+
+    return changed
+
+
+async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ()) -> None:
+    app = screen.memtui
+    events = await app.change(lambda: app.jobs.save(draft, allow), quiet=(ThreatFound.code, Conflict.code))
+    if any(isinstance(event, ChangeCommitted) for event in events):
+        close_editor(screen)
+        return
+    refusal = next(event for event in events if isinstance(event, ChangeRefused))
+    if screen.editor is None:
+        # A refused text from $EDITOR goes on in the editor here, so that it is not lost.
+        open_editor(screen, draft)
+    if refusal.code == ThreatFound.code:
+        if await app.ask(texts.threat_question(refusal.details)) == "allow":
+            await _save(screen, draft, tuple(refusal.details["rules"]))
+    elif refusal.code == Conflict.code:
+        await _settle_conflict(screen, draft, refusal.details.get("live"))
+
+
+async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | None) -> None:
+    answer = await screen.memtui.ask(texts.conflict_question(draft.text, theirs))
+    if answer == "mine":
+        await _save(screen, Draft(draft.group, theirs, draft.text))
+    elif answer == "theirs":
+        close_editor(screen)
+    elif answer == "both" and screen.editor and theirs is not None:
+        screen.editor.take(Draft(draft.group, theirs, f"{theirs}\n\n{draft.text}"))
+
+
+def _live_text(screen: ReviewScreen) -> str | None:
+    row = screen.state.picked
+    if row is None:
+        return None
+    if row.live is None:
+        screen.memtui.tell(texts.Notice(texts.NOT_ON_DISK, texts.Level.WARNING))
+        return None
+    return row.live.text
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "entry.add": add,
+    "entry.edit": edit,
+    "entry.edit_outside": edit_outside,
+    "entry.remove": remove,
+    "change.undo": _change("undo"),
+    "change.redo": _change("redo"),
+    "editor.save": save,
+    "editor.leave": leave,
+}

@@ -1,0 +1,108 @@
+"""Commands that only look: filter, new session, prompt preview, copy, help, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from memtui.view import texts
+from memtui.view.lines import Span, Tone
+from memtui.view.state import FilterTyped, ProblemDismissed
+
+if TYPE_CHECKING:
+    from memtui.tui.actions import Handler
+    from memtui.tui.screens.review import ReviewScreen
+
+
+def open_filter(screen: ReviewScreen, key: str) -> None:
+    """Show the filter bar and go there."""
+    screen.filter_bar.display = True
+    screen.filter_bar.focus()
+
+
+def accept_filter(screen: ReviewScreen, key: str) -> None:
+    """Keep the filter and go to the list."""
+    screen.filter_bar.display = bool(screen.state.query.strip())
+    screen.focus_pane()
+
+
+def clear_filter(screen: ReviewScreen, key: str) -> None:
+    """Show everything again and go to the list."""
+    screen.filter_bar.value = ""
+    screen.memtui.apply(FilterTyped(""))
+    screen.filter_bar.display = False
+    screen.focus_pane()
+
+
+def step_back(screen: ReviewScreen, key: str) -> None:
+    """One step out: a wait, then a message, then the filter."""
+    if screen.state.waiting:
+        screen.memtui.jobs.give_up_waiting()
+    elif screen.state.problem:
+        screen.memtui.apply(ProblemDismissed())
+    elif screen.state.query:
+        clear_filter(screen, key)
+
+
+def freeze(screen: ReviewScreen, key: str) -> None:
+    """Freeze the snapshot anew."""
+    app = screen.memtui
+
+    async def frozen() -> None:
+        app.apply(await app.jobs.run(app.jobs.freeze))
+        await app.scan_all()
+
+    app.start(frozen())
+
+
+def preview(screen: ReviewScreen, key: str) -> None:
+    """Show the block that the agent gets."""
+    from memtui.tui.screens.reading import ReadingScreen
+    from memtui.view.detail import marked_text
+
+    app = screen.memtui
+
+    async def shown() -> None:
+        block = await app.jobs.run(app.jobs.prompt_block)
+        body = marked_text(block) if block else (Span(texts.PREVIEW_EMPTY, Tone.DIM),)
+        app.push_screen(ReadingScreen(texts.PREVIEW_TITLE, (body,)))
+
+    app.start(shown())
+
+
+def copy(screen: ReviewScreen, key: str) -> None:
+    """Send the selected entry to the terminal's clipboard."""
+    row = screen.state.picked
+    half = row and (row.half(screen.state.side) or row.live or row.snapshot)
+    if half:
+        screen.app.copy_to_clipboard(half.text)
+        screen.memtui.tell(texts.Notice(texts.COPIED))
+
+
+def show_help(screen: ReviewScreen, key: str) -> None:
+    """Show every key."""
+    from memtui.tui.screens.reading import ReadingScreen
+    from memtui.view.help import help_page
+
+    screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page()))
+
+
+def leave_app(screen: ReviewScreen, key: str) -> None:
+    """Leave; an unsaved text asks first."""
+    screen.memtui.start(screen.memtui.action_quit())
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "filter.open": open_filter,
+    "filter.accept": accept_filter,
+    "filter.clear": clear_filter,
+    "step.back": step_back,
+    "session.freeze": freeze,
+    "block.preview": preview,
+    "entry.copy": copy,
+    "app.help": show_help,
+    "app.theme": lambda screen, key: screen.app.action_change_theme(),
+    "app.palette": lambda screen, key: screen.app.action_command_palette(),
+    "app.quit": leave_app,
+    "app.leave": leave_app,
+}

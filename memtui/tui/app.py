@@ -1,0 +1,187 @@
+"""The app: wires keys to jobs, jobs to events, events through `reduce` to the screen. It decides nothing itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.binding import Binding
+from textual.worker import Worker
+
+from memtui.core.search import filter_indexes
+from memtui.tui.jobs import StoreJobs
+from memtui.tui.screens.review import ReviewScreen
+from memtui.tui.theme import DARK, LIGHT, first_theme
+from memtui.view import texts
+from memtui.view.keys import command
+from memtui.view.state import (
+    ChangeRefused,
+    Event,
+    FilterMatched,
+    LockAwaited,
+    ProblemSeen,
+    ViewState,
+    WaitEnded,
+    WatchChanged,
+    reduce,
+)
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+
+def _palette() -> type[Any]:
+    from memtui.tui.commands import MemtuiCommands
+
+    return MemtuiCommands
+
+
+class MemtuiApp(App[None]):
+    """memtui on one home. `opening` opens the store; it is called on the store's own thread."""
+
+    TITLE = "memtui"
+    CSS_PATH = "app.tcss"
+    COMMANDS = {_palette}
+    BINDINGS = [Binding("ctrl+q", "quit", command("app.leave").label, show=False, priority=True)]
+
+    def __init__(self, opening: Callable[[], MemoryStore]) -> None:
+        super().__init__()
+        self.jobs = StoreJobs(opening, self._lock_awaited)
+        self.state = ViewState()
+        self.review = ReviewScreen(self.state)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._watching: Worker[None] | None = None
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = first_theme(no_color=self.no_color)
+
+    def get_default_screen(self) -> ReviewScreen:
+        """The review screen is the bottom of the stack."""
+        return self.review
+
+    def on_mount(self) -> None:
+        """Open the home; the first frame does not wait for it."""
+        self._loop = asyncio.get_running_loop()
+        self.start(self._opened())
+
+    def on_unmount(self) -> None:
+        """End the store's thread, whatever it waits for."""
+        self.jobs.close()
+
+    # ------------------------------------------------------------------------------------- state and jobs
+
+    def apply(self, event: Event, *, quiet: bool = False) -> None:
+        """Take over an event: new state, new picture, and a notification unless it is to be quiet."""
+        self.state = reduce(self.state, event)
+        if self.is_running:
+            self.review.show(self.state)
+        for notice in () if quiet else texts.notices(event, self.state):
+            self.tell(notice)
+
+    def tell(self, notice: texts.Notice) -> None:
+        """Show a notification. Its text is plain, never markup."""
+        self.notify(notice.message, severity=notice.level.value, timeout=notice.seconds, markup=False)
+
+    def start(self, job: Coroutine[Any, Any, object], group: str = "jobs", *, exclusive: bool = False) -> Worker[None]:
+        """Run a coroutine beside the event loop's work; what it does not expect is said on screen."""
+
+        async def guarded() -> None:
+            try:
+                await job
+            except Exception as error:  # noqa: BLE001 - the last border: shown to the person, never a traceback
+                self.apply(ProblemSeen(texts.unexpected(error)))
+
+        return self.run_worker(guarded(), group=group, exclusive=exclusive, exit_on_error=False)
+
+    async def ask(self, question: texts.Question) -> str:
+        """The answer to a question."""
+        from memtui.tui.screens.choice import ChoiceScreen
+
+        return await self.push_screen_wait(ChoiceScreen(question))
+
+    async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
+        """Let a job write and take over what came of it; refusals with these codes are answered by the caller."""
+        events = await self.jobs.run(job)
+        self.apply(WaitEnded())
+        for event in events:
+            is_quiet = isinstance(event, ChangeRefused) and event.code in quiet
+            if is_quiet:
+                continue
+            self.apply(event)
+        self.start(self.scan_all(), "scan", exclusive=True)
+        self.match_filter()
+        return events
+
+    def match_filter(self) -> None:
+        """Find in a thread which rows the filter lets through."""
+        if self.state.query.strip():
+            self.start(self._matched(), "filter", exclusive=True)
+
+    async def scan_all(self) -> None:
+        """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""
+        for group in self.state.groups:
+            event = await self.jobs.run(lambda key=group.key: self.jobs.scan(key))  # type: ignore[misc]
+            if event is not None:
+                self.apply(event)
+
+    async def look_again(self) -> None:
+        """Read every group again and show what others changed; then record it and scan."""
+        for job in (self.jobs.look, self.jobs.observe):
+            for group in self.state.groups:
+                event = await self.jobs.run(lambda key=group.key, job=job: job(key))  # type: ignore[misc]
+                if event is not None:
+                    self.apply(event)
+                    self.match_filter()
+        await self.scan_all()
+
+    async def action_quit(self) -> None:
+        """Leave; an unsaved text asks first."""
+        from memtui.tui.actions.editing import may_drop_draft
+
+        if len(self.screen_stack) > 1:
+            return
+
+        async def left() -> None:
+            if await may_drop_draft(self.review):
+                self.exit()
+
+        self.start(left())
+
+    def action_help_quit(self) -> None:
+        """ctrl+c says how to leave."""
+        self.tell(texts.Notice(texts.HOW_TO_QUIT))
+
+    # --------------------------------------------------------------------------------------------- inside
+
+    async def _opened(self) -> None:
+        for event in await self.jobs.run(self.jobs.open):
+            self.apply(event)
+        if self.state.groups:
+            self._watching = self.start(self._watched(), "watch", exclusive=True)
+            await self.look_again()
+
+    async def _watched(self) -> None:
+        from memtui.disk.watch import watch_home
+
+        async with aclosing(watch_home(self.jobs.home)) as beats:
+            async for beat in beats:
+                self.apply(WatchChanged(texts.watch_words(beat.mode.value)))
+                if beat.names:
+                    await self.look_again()
+
+    async def _matched(self) -> None:
+        state = self.state
+        for group in state.groups:
+            if group.load is None:
+                continue
+            found = [" ".join(half.text for half in (row.live, row.snapshot) if half) for row in group.rows]
+            hits = await asyncio.to_thread(filter_indexes, found, state.query)
+            indexes = tuple(hit.index for hit in hits)
+            self.apply(FilterMatched(group.key, group.load.serial, state.query, indexes))
+
+    def _lock_awaited(self, message: str) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.apply, LockAwaited(message))

@@ -1,0 +1,254 @@
+"""The only code of the app that touches the store: every call runs on one thread of its own.
+
+Jobs return view events; they know no widget. The event loop awaits them and never waits for disk, lock or scan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from memtui.core.codec import parse
+from memtui.core.edit import clean_text
+from memtui.core.errors import Conflict, MemoryRefused, NoMatch
+from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
+from memtui.core.visible import visible_text
+from memtui.disk.homes import Home, resolve_home
+from memtui.view.draft import Draft
+from memtui.view.looks import AgentSight, Material, Session, build_load
+from memtui.view.state import (
+    ChangeCommitted,
+    ChangeRefused,
+    Event,
+    FileLoaded,
+    FindingsArrived,
+    GroupLoad,
+    GroupView,
+    HomeNotFound,
+    HomeOpened,
+    HomeView,
+    SnapshotFrozen,
+)
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+Result = TypeVar("Result")
+
+
+class StoreJobs:
+    """A store and the thread that alone uses it."""
+
+    def __init__(self, opening: Callable[[], MemoryStore], waiting: Callable[[str], None]) -> None:
+        """`opening` opens the store (on the thread); `waiting` is told, from the thread, who holds a lock."""
+        self._opening = opening
+        self._waiting = waiting
+        self._store: MemoryStore | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="memtui-store")
+        self._given_up = threading.Event()
+        self._is_closed = False
+        self._serial = 0
+        self._latest: dict[str, GroupLoad] = {}
+        self._sessions: dict[str, Session] = {}
+        self._outside: dict[str, set[str]] = {}
+        self._moved: dict[str, dict[str, str]] = {}
+
+    async def run(self, job: Callable[[], Result]) -> Result:
+        """The result of a job, from the thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, job)
+
+    def give_up_waiting(self) -> None:
+        """End the wait for a held lock: the waiting job is refused and nothing is written."""
+        self._given_up.set()
+
+    def close(self) -> None:
+        """Start nothing more; a wait for a lock ends."""
+        self._is_closed = True
+        self.give_up_waiting()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def store(self) -> MemoryStore:
+        """The open store, for jobs."""
+        assert self._store is not None, "no job runs before a home is open"
+        return self._store
+
+    @property
+    def home(self) -> Home:
+        """The home that the store is on."""
+        return self.store.home or resolve_home(self.store.memories)
+
+    # ------------------------------------------------------------------------------- jobs, on the thread
+
+    def open(self) -> tuple[Event, ...]:
+        """Open the home and look at every group, without a scan."""
+        try:
+            store = self._opening()
+        except MemoryRefused as refusal:
+            return (HomeNotFound(str(refusal)),)
+        self._store = store
+        store.waiting, store.cancelled = self._waiting, self._given_up
+        self._begin_session()
+        groups = tuple(GroupView(key, Path(name).stem, name) for key, name in FILE_NAMES.items())
+        looks = (self.look(group.key) for group in groups)
+        return (HomeOpened(home_view(store), groups), *(look for look in looks if look))
+
+    def look(self, key: str) -> FileLoaded | None:
+        """Read a group's file when it changed; None when it stands as last seen."""
+        file = self.store.inspect(key, scan=False)
+        latest = self._latest.get(key)
+        if latest is not None and _is_same(latest.file, file):
+            return None
+        self._note_outside(key, file)
+        return FileLoaded(key, self._load(key, file), file.external)
+
+    def observe(self, key: str) -> FileLoaded | None:
+        """Take what stands there as seen and record it in history; a still newer change comes back."""
+        seen = self.store.observe(key, scan=False)
+        latest = self._latest.get(key)
+        if latest is not None and seen.raw != latest.file.raw:
+            self._note_outside(key, seen)
+            return FileLoaded(key, self._load(key, seen), seen.external)
+        return None
+
+    def scan(self, key: str) -> FindingsArrived | None:
+        """The same look with findings and the agent's view; None when that is known."""
+        latest = self._latest.get(key)
+        if latest is None or latest.is_scanned:
+            return None
+        file = self.store.inspect(key, scan=True)
+        sight = None
+        if self.store.flavour == "hermes":
+            sight = AgentSight(self.store.agent_view(key), self.store.agent_view(key, live=True))
+        return FindingsArrived(key, self._load(key, file, sight, is_scanned=True))
+
+    def freeze(self) -> SnapshotFrozen:
+        """Begin a new session: freeze memtui's view of every group again."""
+        self.store.load_from_disk()
+        self._begin_session()
+        self._outside.clear()
+        return SnapshotFrozen(tuple((key, self._load(key, self.store.inspect(key, scan=False))) for key in FILE_NAMES))
+
+    def save(self, draft: Draft, allow: tuple[str, ...] = ()) -> tuple[Event, ...]:
+        """Write a draft: a new entry, or another text for the entry it was opened on."""
+        if draft.before is None:
+            return self._commit(draft.group, lambda: self.store.add(draft.group, draft.text, allow=allow))
+        before = draft.before
+
+        def write() -> Change:
+            return self.store.replace(draft.group, self._name(draft.group, before), draft.text, allow=allow)
+
+        return self._commit(draft.group, write, before)
+
+    def remove(self, key: str, text: str) -> tuple[Event, ...]:
+        """Remove the entry with exactly this text."""
+        return self._commit(key, lambda: self.store.remove(key, self._name(key, text)), text)
+
+    def undo(self, key: str) -> tuple[Event, ...]:
+        """Take back the last change made through memtui."""
+        return self._commit(key, lambda: self.store.undo(key))
+
+    def redo(self, key: str) -> tuple[Event, ...]:
+        """Make the change again that was last taken back."""
+        return self._commit(key, lambda: self.store.redo(key))
+
+    def prompt_block(self) -> str:
+        """The block that the agent of this home gets."""
+        if self.store.flavour == "hermes":
+            return "\n\n".join(filter(None, (self.store.agent_block(key) for key in FILE_NAMES)))
+        return self.store.format_all_for_system_prompt()
+
+    # --------------------------------------------------------------------------------------------- inside
+
+    def _commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
+        if not self._is_closed:
+            self._given_up.clear()
+        try:
+            change = write()
+        except MemoryRefused as refusal:
+            return self._refused(key, refusal, before)
+        file = self.store.inspect(key, scan=False)
+        self._note_outside(key, file)
+        load = self._load(key, file)
+        committed = ChangeCommitted(key, change, load)
+        return (committed, FileLoaded(key, load, file.external)) if file.external else (committed,)
+
+    def _refused(self, key: str, refusal: MemoryRefused, before: str | None) -> tuple[Event, ...]:
+        """The refusal after a fresh look; when the entry `before` is not there any more, it is a conflict."""
+        look = self.look(key)
+        code, details = refusal.code, dict(refusal.data)
+        if before is not None and code in (Conflict.code, NoMatch.code):
+            code, details = Conflict.code, {"shown": before, "live": self._theirs(key, before)}
+        refused = ChangeRefused(key, code, str(refusal), details)
+        return (look, refused) if look else (refused,)
+
+    def _name(self, key: str, text: str) -> str:
+        """How to name exactly this entry. Raises Conflict when it is not in the file any more."""
+        if text not in self.store.entries(key):
+            raise Conflict("The entry changed on disk; nothing was written.")
+        try:
+            return text if clean_text(text, "entry") == text else f"#{entry_name(text)}"
+        except MemoryRefused:
+            # An entry may hold what no argument may (a control character, a sign line): lists name it by its hash.
+            return f"#{entry_name(text)}"
+
+    def _theirs(self, key: str, text: str) -> str | None:
+        """What another program made of an entry, as far as looks have followed it."""
+        moved, live, seen = self._moved.get(key, {}), self.store.entries(key), {text}
+        while (after := moved.get(text)) is not None and after not in seen:
+            if after in live:
+                return after
+            seen.add(after)
+            text = after
+        return None
+
+    def _note_outside(self, key: str, file: MemoryFile) -> None:
+        external = file.external
+        self._outside.setdefault(key, set()).update(external.added, (after for _, after in external.changed))
+        self._moved.setdefault(key, {}).update(external.changed)
+
+    def _load(
+        self, key: str, file: MemoryFile, sight: AgentSight | None = None, *, is_scanned: bool = False
+    ) -> GroupLoad:
+        self._serial += 1
+        outside = frozenset(self._outside.get(key, ()))
+        material = Material(file, self._sessions.get(key), sight, outside, is_scanned)
+        load = self._latest[key] = build_load(self._serial, material)
+        return load
+
+    def _begin_session(self) -> None:
+        snapshot = self.store.snapshot
+        words = time.strftime("%H:%M", time.localtime(snapshot.frozen_at))
+        self._sessions = {key: Session(parse(raw_bytes), words) for key, raw_bytes in snapshot.raw.items()}
+        self._latest.clear()
+
+
+def home_view(store: MemoryStore) -> HomeView:
+    """The home in words for the header."""
+    home = store.home
+    folder = home.root if home else store.memories
+    is_hermes = store.flavour == "hermes"
+    return HomeView(
+        label=visible_text(_short(folder)),
+        profile=visible_text(home.profile) if home else "",
+        flavour=store.flavour,
+        rules=f"hermes {store.settings.hermes_rules} rules" if is_hermes else store.flavour,
+        read_only="it was opened read-only" if store.read_only else "",
+        problems=tuple(visible_text(problem) for problem in store.settings.problems),
+    )
+
+
+def _short(folder: Path) -> str:
+    try:
+        return f"~/{folder.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(folder)
+
+
+def _is_same(one: MemoryFile, other: MemoryFile) -> bool:
+    return (one.raw, one.exists, one.problem, one.read_only) == (other.raw, other.exists, other.problem, other.read_only)

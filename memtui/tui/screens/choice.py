@@ -1,0 +1,70 @@
+"""A question with a few named answers; the safe one has the focus, and esc means it."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import Click, Key
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from memtui.tui.widgets.detail import TextBox
+from memtui.view.texts import Question
+
+
+class ChoiceScreen(ModalScreen[str], inherit_bindings=False):
+    """Dismissed with the value of an option."""
+
+    BINDINGS = [
+        Binding("escape", "safe", show=False),
+        Binding("ctrl+q", "safe", show=False, priority=True),
+        Binding("tab,right,down,l,j", "app.focus_next", show=False),
+        Binding("shift+tab,left,up,h,k", "app.focus_previous", show=False),
+        Binding("pagedown", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-1)", show=False),
+    ]
+    AUTO_FOCUS = "Button"
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self.question = question
+
+    def compose(self) -> ComposeResult:
+        """Title, body, buttons."""
+        with Vertical(id="dialog"):
+            yield Static(Content(self.question.title), id="question", markup=False)
+            yield TextBox(id="body")
+            with Horizontal(id="answers"):
+                for option in self.question.options:
+                    button = Button(Content(option.label), id=f"answer-{option.value}", compact=True)
+                    button.set_class(option.is_dangerous, "-dangerous")
+                    yield button
+
+    def on_mount(self) -> None:
+        """Show what the question is about."""
+        self.query_one(TextBox).show(self.question.body)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer."""
+        event.stop()
+        self.dismiss((event.button.id or "").removeprefix("answer-"))
+
+    def on_click(self, event: Click) -> None:
+        """A click beside the dialog is the safe answer."""
+        if event.widget is self:
+            self.action_safe()
+
+    def on_key(self, event: Key) -> None:
+        """Swallow what no binding took, so that no key acts on the screen below."""
+        event.stop()
+
+    def action_safe(self) -> None:
+        """Give the safe answer."""
+        self.dismiss(self.question.options[0].value)
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll a long body."""
+        box = self.query_one(TextBox)
+        box.scroll_relative(y=pages * max(box.size.height - 1, 1), animate=False)

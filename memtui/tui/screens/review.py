@@ -1,0 +1,167 @@
+"""The review screen: what is on disk beside what the session holds, and everything around it.
+
+It draws the state and turns keys and clicks into commands; what commands do stands in `tui/actions`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.screen import Screen
+
+from memtui.core.visible import visible_text
+from memtui.tui.messages import CommandChosen, FilterChanged, RowPicked
+from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
+from memtui.tui.widgets.detail import TextBox
+from memtui.tui.widgets.filter_bar import FilterBar
+from memtui.tui.widgets.painted import PaintedLines
+from memtui.tui.widgets.panes import Panes
+from memtui.view import texts
+from memtui.view.chrome import disabled_commands, missing_need
+from memtui.view.detail import detail_of
+from memtui.view.keys import COMMANDS, Context, command, footer_commands
+from memtui.view.lines import Span, Tone
+from memtui.view.state import EntryPicked, FilterTyped, ViewState
+
+if TYPE_CHECKING:
+    from memtui.tui.app import MemtuiApp
+    from memtui.tui.widgets.editor import EditorPanel
+
+
+class ReviewScreen(Screen[None], inherit_bindings=False):
+    """The one screen that everything else is opened from."""
+
+    BINDINGS = [
+        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False)
+        for entry in COMMANDS
+        if Context.REVIEW in entry.contexts
+        for key in entry.keys
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (30, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (20, "-tall")]
+    AUTO_FOCUS = "#live"
+
+    def __init__(self, state: ViewState) -> None:
+        super().__init__()
+        self.state = state
+        self.editor: EditorPanel | None = None
+
+    @property
+    def memtui(self) -> MemtuiApp:
+        """The app, as what it is."""
+        return cast("MemtuiApp", self.app)
+
+    @property
+    def filter_bar(self) -> FilterBar:
+        """The filter's input."""
+        return self.query_one(FilterBar)
+
+    @property
+    def context(self) -> Context:
+        """Where the keyboard is."""
+        if self.editor is not None:
+            return Context.EDITOR
+        return Context.FILTER if self.filter_bar.has_focus else Context.REVIEW
+
+    def compose(self) -> ComposeResult:
+        """Everything from the header to the footer."""
+        yield PaintedLines(id="too-small")
+        yield HeaderBar(id="header")
+        yield GaugeBar(id="gauges")
+        yield PaintedLines(id="banner")
+        yield FilterBar()
+        yield Panes(id="panes")
+        with Vertical(id="lower"):
+            yield TextBox(id="detail")
+        yield PaintedLines(id="status")
+        yield FooterBar(id="footer")
+
+    def on_mount(self) -> None:
+        """Draw the first state."""
+        self.query_one("#too-small", PaintedLines).set_lines(((Span(texts.TOO_SMALL, Tone.WARN),),))
+        self.show(self.state)
+
+    def show(self, state: ViewState) -> None:
+        """Draw a state; widgets find out themselves what changed."""
+        self.state = state
+        if not self.is_mounted:
+            return
+        self.query_one(HeaderBar).show(state)
+        self.query_one(GaugeBar).show(state)
+        _show_line(self.query_one("#banner", PaintedLines), texts.banner(state), Tone.WARN)
+        status = texts.status(state)
+        _show_line(self.query_one("#status", PaintedLines), status, Tone.WARN if state.waiting else Tone.BAD)
+        self.query_one(Panes).show(state)
+        self._show_lower(state)
+        if self.context is Context.REVIEW:
+            self.focus_pane()
+        self.show_footer()
+
+    def show_footer(self) -> None:
+        """Draw the keys of the place where the keyboard is."""
+        context = self.context
+        self.query_one(FooterBar).show(footer_commands(context), disabled_commands(self.state, context))
+
+    def focus_pane(self) -> None:
+        """Put the keyboard into the pane that was called."""
+        self.query_one(Panes).pane(self.state.side).focus(scroll_visible=False)
+
+    def _show_lower(self, state: ViewState) -> None:
+        detail = detail_of(state)
+        box = self.query_one("#detail", TextBox)
+        box.border_title = Content(detail.title)
+        box.show(detail.paragraphs)
+        if editor := self.editor:
+            loads = [group.load for group in state.groups if group.key == editor.draft.group and group.load]
+            for load in loads:
+                editor.show_file(load.file)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A command's key works where the command does: no list key acts while a text is typed."""
+        if action != "command":
+            return super().check_action(action, parameters)
+        return bool({self.context, Context.ANYWHERE} & command(str(parameters[0])).contexts)
+
+    def action_command(self, command_id: str, key: str = "") -> None:
+        """Run a command, or say what it needs."""
+        from memtui.tui.actions import handlers
+
+        if need := missing_need(command(command_id), self.state):
+            if sentence := texts.need(need, self.state):
+                self.memtui.tell(texts.Notice(sentence, texts.Level.WARNING))
+            return
+        handlers()[command_id](self, key)
+
+    def on_row_picked(self, message: RowPicked) -> None:
+        """Select the clicked row; a double click edits it."""
+        self.memtui.apply(EntryPicked(message.position))
+        if message.is_double and self.context is Context.REVIEW:
+            self.action_command("entry.edit")
+
+    def on_command_chosen(self, message: CommandChosen) -> None:
+        """Run the clicked command where it works."""
+        if self.check_action("command", (message.command_id,)):
+            self.action_command(message.command_id, message.key)
+
+    def on_filter_changed(self, message: FilterChanged) -> None:
+        """Filter by the words."""
+        self.memtui.apply(FilterTyped(message.query))
+        self.memtui.match_filter()
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Another place has other keys."""
+        self.show_footer()
+
+    def on_resize(self, event: Resize) -> None:
+        """Another width has another layout."""
+        self.show(self.state)
+
+
+def _show_line(line: PaintedLines, text: str, tone: Tone) -> None:
+    line.set_lines(((Span(f" {visible_text(text)}", tone),),) if text else ())
+    line.display = bool(text)

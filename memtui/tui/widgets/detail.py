@@ -1,0 +1,47 @@
+"""The lower box: the selected entry in full, wrapped to the width, scrolled by itself."""
+
+from __future__ import annotations
+
+from textual.events import Resize
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from memtui.tui.widgets.painted import TONE_CLASSES, Painter
+from memtui.view.lines import Line, wrap
+
+
+class TextBox(ScrollView, Painter, can_focus=False):
+    """Paragraphs of spans, wrapped."""
+
+    COMPONENT_CLASSES = {*TONE_CLASSES}
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._paragraphs: tuple[Line, ...] = ()
+        self._wrapped: list[Line] = []
+
+    def show(self, paragraphs: tuple[Line, ...], *, keep_place: bool = False) -> None:
+        """Show other paragraphs, from the top unless the place is to be kept."""
+        if paragraphs == self._paragraphs:
+            return
+        self._paragraphs = paragraphs
+        self._wrap()
+        if not keep_place:
+            self.scroll_to(y=0, animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        """The strip of one line on screen."""
+        width = self.scrollable_content_region.width
+        at = y + self.scroll_offset.y
+        return self.strip(self._wrapped[at] if at < len(self._wrapped) else (), width)
+
+    def on_resize(self, event: Resize) -> None:
+        """Lines are wrapped to the width."""
+        self._wrap()
+
+    def _wrap(self) -> None:
+        width = self.scrollable_content_region.width
+        self._wrapped = [line for paragraph in self._paragraphs for line in wrap(paragraph, width)] if width else []
+        self.virtual_size = Size(0, len(self._wrapped))
+        self.refresh()

@@ -1,0 +1,58 @@
+"""The base of every widget that draws lines of spans: tones become styles here and nowhere else.
+
+Strips are built from display-safe spans directly: no markup is parsed and no rich text is made on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from memtui.view.lines import Line, Tone, fit
+
+TONE_CLASSES = frozenset(f"tone--{tone.value}" for tone in Tone)
+
+
+class Painter(Widget):
+    """Turns lines into strips; mixed into widgets and scroll views."""
+
+    COMPONENT_CLASSES = {*TONE_CLASSES}
+    ALLOW_SELECT = False
+
+    def tone_style(self, tone: Tone) -> Style:
+        """The style that the sheet gives a tone, over the widget's own."""
+        style: Style = self.get_component_rich_style(f"tone--{tone.value}", partial=True)
+        return self.rich_style + style
+
+    def strip(self, line: Line, width_cells: int) -> Strip:
+        """One line as a strip of exactly this width."""
+        segments = [Segment(span.text, self.tone_style(span.tone)) for span in fit(line, width_cells)]
+        return Strip(segments).adjust_cell_length(width_cells, self.rich_style)
+
+
+class PaintedLines(Painter):
+    """A widget of a few lines that are drawn anew whenever they change."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self._lines: tuple[Line, ...] = ()
+
+    def lines(self, width_cells: int) -> Iterable[Line]:
+        """The lines for a width. Widgets whose lines depend on the width override this."""
+        return self._lines
+
+    def set_lines(self, lines: Iterable[Line]) -> None:
+        """Show other lines."""
+        if (fresh := tuple(lines)) != self._lines:
+            self._lines = fresh
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """The strip of one line of the content."""
+        width = self.content_size.width
+        drawn = tuple(self.lines(width))
+        return self.strip(drawn[y] if y < len(drawn) else (), width)

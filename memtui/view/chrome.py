@@ -1,0 +1,151 @@
+"""The lines around the panes: header, budget gauges, footer, each fitted to a width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from memtui.core.model import Budget
+from memtui.core.visible import cell_width
+from memtui.view.keys import Command, Context, Need, footer_commands, key_name
+from memtui.view.lines import Line, Span, Tone, fit, line_width, spread
+from memtui.view.state import GroupView, Phase, ViewState
+
+FULL_PERCENT: Final = 90
+"""From here on a gauge warns: a third of real files stand between 90 and 100 percent."""
+MIN_GAUGE_CELLS: Final = 26
+"""Below this width a gauge cannot show name, bar and numbers; then only the group on screen is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A stretch of a line that does something when it is clicked."""
+
+    start: int
+    end: int
+    target: str
+    """A command's id, or a group's number."""
+
+
+def header_line(state: ViewState, width_cells: int) -> Line:
+    """Which home is open, under whose rules, how it is watched; to the right what asks for attention."""
+    home = state.home
+    if home is None:
+        words = "no home" if state.phase is Phase.MISSING else "opening …"
+        return spread((Span(" memtui  ", Tone.STRONG), Span(words, Tone.DIM)), (), width_cells)
+    name = f"{home.label} · {home.profile}" if home.profile else home.label
+    about = [home.rules or home.flavour, "read-only" if home.read_only else "", state.watch]
+    right = _counts(state)
+    room = width_cells - line_width(right) - 1
+    left: Line = (Span(" memtui  ", Tone.STRONG), Span(name))
+    detail = " · ".join(filter(None, about))
+    if line_width(left) + 3 + cell_width(detail) <= room:
+        left = (*left, Span("   "), Span(detail, Tone.DIM))
+    elif home.read_only and line_width(left) + 12 <= room:
+        left = (*left, Span(" · read-only", Tone.DIM))
+    return spread(left, right, width_cells)
+
+
+def _counts(state: ViewState) -> Line:
+    loads = [group.load for group in state.groups if group.load is not None]
+    counts = (
+        ("▲", sum(bool(load.file.drift) for load in loads), "drift", Tone.BAD),
+        ("!", sum(load.threat_count for load in loads), "threat", Tone.BAD),
+        ("◌", sum(load.unseen_count for load in loads), "unseen", Tone.WARN),
+        ("+", state.staged_count, "staged", Tone.NOTE),
+    )
+    spans: list[Span] = []
+    for mark, count, word, tone in counts:
+        if count:
+            plural = "s" if word == "threat" and count != 1 else ""
+            spans += [Span(f" {mark} {count:,} {word}{plural} ", tone)]
+    return tuple(spans)
+
+
+def gauge_lines(state: ViewState, width_cells: int) -> tuple[Line, tuple[Slot, ...]]:
+    """The gauges of all groups on one line (only of the one on screen when there is no room), and where each lies."""
+    groups = list(enumerate(state.groups))
+    if groups and width_cells // len(groups) < MIN_GAUGE_CELLS:
+        groups = groups[state.current : state.current + 1]
+    if not groups:
+        return (), ()
+    cells = width_cells // len(groups)
+    line: list[Span] = []
+    slots = []
+    for place, (index, group) in enumerate(groups):
+        gauge = gauge_line(group, index + 1, index == state.current, cells)
+        line += [*gauge, Span(" " * (cells - line_width(gauge)))]
+        slots.append(Slot(place * cells, (place + 1) * cells, str(index + 1)))
+    return tuple(line), tuple(slots)
+
+
+def gauge_line(group: GroupView, number: int, is_current: bool, width_cells: int) -> Line:
+    """One group's gauge: number, name, bar, used and allowed characters, percent, what is left."""
+    name = (
+        Span("▸" if is_current else " ", Tone.KEY),
+        Span(f"{number} ", Tone.KEY),
+        Span(f"{group.label} ", Tone.STRONG if is_current else Tone.DIM),
+    )
+    budget = group.load.file.budget if group.load else None
+    if budget is None or not group.capabilities.has_limit:
+        return fit(name, width_cells)
+    room = width_cells - line_width(name) - 1
+    numbers = next((text for text in _numbers(budget) if cell_width(text) <= room - 7), _numbers(budget)[-1])
+    bar_cells = max(0, min(room - cell_width(numbers) - 1, 30))
+    tone = Tone.BAD if budget.is_over else Tone.WARN if budget.percent >= FULL_PERCENT else Tone.GOOD
+    return fit((*name, *bar(budget, bar_cells, tone), Span(f" {numbers}", Tone.PLAIN if is_current else Tone.DIM)),
+               width_cells)
+
+
+def _numbers(budget: Budget) -> tuple[str, ...]:
+    used, limit, percent = f"{budget.used_chars:,}", f"{budget.limit_chars:,}", f"{budget.percent} %"
+    left = f"{budget.left_chars:,} left" if not budget.is_over else f"▲ {-budget.left_chars:,} over"
+    return (f"{used} / {limit}  {percent}  {left}", f"{used}/{limit}  {percent}", percent)
+
+
+def bar(budget: Budget, width_cells: int, tone: Tone) -> Line:
+    """A bar of half-cell steps: `━━━━╸   `."""
+    halves = min(budget.used_chars * width_cells * 2 // max(budget.limit_chars, 1), width_cells * 2)
+    if budget.used_chars and not halves:
+        halves = 1
+    full = "━" * (halves // 2) + "╸" * (halves % 2)
+    return (Span(full, tone), Span("─" * (width_cells - len(full)), Tone.DIM))
+
+
+def footer_line(
+    commands: tuple[Command, ...], disabled: frozenset[str], width_cells: int
+) -> tuple[Line, tuple[Slot, ...]]:
+    """As many whole keys as there is room for, and where each lies; `disabled` ones stand dim."""
+    line: list[Span] = []
+    slots: list[Slot] = []
+    at = 0
+    for entry in commands:
+        key, label = f" {key_name(entry.keys[0])} ", f"{entry.label} "
+        width = cell_width(key) + cell_width(label)
+        if at + width > width_cells:
+            break
+        is_off = entry.id in disabled
+        line += [Span(key, Tone.DIM if is_off else Tone.KEY), Span(label, Tone.DIM if is_off else Tone.PLAIN)]
+        slots.append(Slot(at, at + width, entry.id))
+        at += width
+    return tuple(line), tuple(slots)
+
+
+def disabled_commands(state: ViewState, context: Context) -> frozenset[str]:
+    """Ids of the footer's commands that cannot run just now."""
+    return frozenset(entry.id for entry in footer_commands(context) if missing_need(entry, state))
+
+
+def missing_need(entry: Command, state: ViewState) -> Need | None:
+    """The first thing that a command needs and that is not there."""
+    group = state.group
+    file = group.load.file if group and group.load else None
+    held = {
+        Need.HOME: file is not None,
+        Need.WRITABLE: file is not None and not file.problem and not file.read_only
+        and not (state.home and state.home.read_only) and bool(group and group.capabilities.is_editable),
+        Need.SNAPSHOT: bool(group and group.capabilities.has_snapshot),
+        Need.ENTRY: state.picked is not None,
+    }
+    order = (Need.HOME, Need.WRITABLE, Need.SNAPSHOT, Need.ENTRY)
+    return next((need for need in order if need in entry.needs and not held[need]), None)

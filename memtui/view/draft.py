@@ -1,0 +1,107 @@
+"""A text that is being written: what it would cost, what it resembles, what the scanner says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memtui.core.budget import budget_of, project
+from memtui.core.model import Budget, MemoryFile
+from memtui.core.similar import near_duplicates
+from memtui.core.threats import scan
+from memtui.core.threats.finding import Finding, Severity
+from memtui.core.visible import preview, visible_spans
+from memtui.view.chrome import bar
+from memtui.view.lines import Line, Span, Tone
+from memtui.view.texts import changed_underneath
+
+MAX_COMPARED: Final = 2_000
+"""Entries that a draft is compared with while it is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is being written, for which group, and the text it replaces (None for a new entry)."""
+
+    group: str
+    before: str | None
+    text: str
+
+    @property
+    def is_changed(self) -> bool:
+        """True when leaving would lose something."""
+        return self.text.strip() != (self.before or "").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What is to be said of a draft."""
+
+    near: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def assess(draft: Draft, texts: Sequence[str]) -> Assessment:
+    """Compare and scan a draft. Takes milliseconds: for a worker."""
+    text = draft.text.strip()
+    if not text:
+        return Assessment()
+    others = [other for other in texts if other != draft.before][:MAX_COMPARED]
+    near = tuple(others[index] for index in near_duplicates(text, others))
+    return Assessment(near, tuple(finding for finding in scan(text) if not finding.suppressed))
+
+
+def projected(draft: Draft, file: MemoryFile) -> Budget:
+    """The budget after saving the draft."""
+    texts = file.document.texts
+    text = draft.text.strip()
+    limit_chars = file.budget.limit_chars
+    before = draft.before if draft.before in texts else None
+    return project(texts, before, text, limit_chars) if text else budget_of(texts, limit_chars)
+
+
+def count_line(draft: Draft, file: MemoryFile) -> Line:
+    """Characters of the draft and the gauge as it would be."""
+    count = len(draft.text.strip())
+    budget = projected(draft, file)
+    tone = Tone.BAD if budget.is_over else Tone.GOOD
+    left = f"{budget.left_chars:,} left" if not budget.is_over else f"▲ {-budget.left_chars:,} over the limit"
+    return (
+        Span(f"{count:,} characters  "),
+        *bar(budget, 16, tone),
+        Span(f" {budget.used_chars:,} / {budget.limit_chars:,} after saving  "),
+        Span(left, tone if budget.is_over else Tone.DIM),
+    )
+
+
+def notice_lines(assessment: Assessment, *, is_stale: bool) -> tuple[Line, ...]:
+    """What the editor says below the text, the most important first."""
+    lines: list[Line] = []
+    if is_stale:
+        lines.append((Span(changed_underneath(), Tone.WARN),))
+    for finding in sorted(assessment.findings, key=lambda found: -found.severity.rank):
+        mark, tone = ("⊘", Tone.BAD) if finding.severity is Severity.BLOCK else ("?", Tone.WARN)
+        lines.append((Span(f"{mark} {finding.id} · {finding.severity.value} · ", tone), Span(finding.why)))
+    lines += [(Span("= much like: ", Tone.WARN), Span(preview(text, 200))) for text in assessment.near]
+    return tuple(lines)
+
+
+def can_be_typed(text: str) -> bool:
+    """True when a text field can hold this text: it holds nothing that would be drawn as a mark, save tabs."""
+    return not any(
+        segment.is_mark and text[segment.start] != "\t" for segment in visible_spans(text, keep_newlines=True)
+    ) and "\r" not in text
+
+
+def typeable(text: str) -> tuple[str, int]:
+    """A pasted text without what a text field must not hold, and how many characters were left out."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = []
+    dropped = 0
+    for segment in visible_spans(text, keep_newlines=True):
+        if segment.is_mark and text[segment.start] != "\t":
+            dropped += segment.end - segment.start
+        else:
+            kept.append(text[segment.start : segment.end])
+    return "".join(kept), dropped

@@ -1,0 +1,166 @@
+"""The one table of commands: footer, help, palette, key bindings and the README's key list all read it.
+
+It says what exists and where it works; it runs nothing and knows no widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Context(StrEnum):
+    """Where the keyboard is."""
+
+    ANYWHERE = "anywhere"
+    REVIEW = "review"
+    EDITOR = "editor"
+    FILTER = "filter"
+
+
+class Danger(StrEnum):
+    """What a command can do to a file."""
+
+    LOOKS = "looks"
+    WRITES = "writes"
+    REMOVES = "removes"
+
+
+class Need(StrEnum):
+    """What must be there before a command can run."""
+
+    HOME = "home"
+    ENTRY = "entry"
+    WRITABLE = "writable"
+    SNAPSHOT = "snapshot"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing a person can ask for."""
+
+    id: str
+    """Stable, dotted: what it acts on, then what it does."""
+    keys: tuple[str, ...]
+    """Textual's names of the keys, the one to show first."""
+    label: str
+    """One or two words for footer and palette."""
+    help: str
+    """One sentence for help, palette and README."""
+    contexts: frozenset[Context] = frozenset({Context.REVIEW})
+    danger: Danger = Danger.LOOKS
+    footer: int = 0
+    """Place in the footer, 1 first; 0 keeps it out."""
+    needs: frozenset[Need] = frozenset()
+    in_palette: bool = True
+    takes_group: bool = False
+    """The key (a digit) names a group, counted from 1; the palette lists one line for each."""
+
+
+_EDITOR: Final = frozenset({Context.EDITOR})
+_FILTER: Final = frozenset({Context.FILTER})
+_ANYWHERE: Final = frozenset({Context.ANYWHERE})
+_WRITABLE: Final = frozenset({Need.HOME, Need.WRITABLE})
+_WRITABLE_ENTRY: Final = frozenset({Need.HOME, Need.WRITABLE, Need.ENTRY})
+_ENTRY: Final = frozenset({Need.ENTRY})
+_HOME: Final = frozenset({Need.HOME})
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("entry.add", ("a",), "Add", "Write a new entry.", danger=Danger.WRITES, footer=1, needs=_WRITABLE),
+    Command("entry.edit", ("e", "enter"), "Edit", "Edit the selected entry in place.",
+            danger=Danger.WRITES, footer=2, needs=_WRITABLE_ENTRY),
+    Command("entry.edit_outside", ("E",), "In $EDITOR", "Edit the selected entry in $VISUAL or $EDITOR.",
+            danger=Danger.WRITES, footer=12, needs=_WRITABLE_ENTRY),
+    Command("entry.remove", ("d",), "Remove", "Remove the selected entry, after asking.",
+            danger=Danger.REMOVES, footer=3, needs=_WRITABLE_ENTRY),
+    Command("change.undo", ("u",), "Undo", "Take back the last change made through memtui.",
+            danger=Danger.WRITES, footer=4, needs=_WRITABLE),
+    Command("change.redo", ("U",), "Redo", "Make the change again that was last taken back.",
+            danger=Danger.WRITES, footer=13, needs=_WRITABLE),
+    Command("filter.open", ("slash",), "Filter", "Show only the entries that hold all the words you type.",
+            footer=5, needs=_HOME),
+    Command("session.freeze", ("n",), "New session",
+            "Freeze the snapshot anew, as a session that starts now would; the running agent keeps its own.",
+            footer=6, needs=frozenset({Need.HOME, Need.SNAPSHOT})),
+    Command("block.preview", ("p",), "Prompt", "Show the block that an agent gets into its prompt.",
+            footer=7, needs=_HOME),
+    Command("entry.copy", ("y",), "Copy", "Send the selected entry to the terminal's clipboard.",
+            footer=11, needs=_ENTRY),
+    Command("group.pick", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), "Show",
+            "Show the first, second, … group of entries.", needs=_HOME, takes_group=True),
+    Command("pane.switch", ("tab", "shift+tab"), "Other pane", "Go to the other pane: live or snapshot.",
+            footer=10, needs=_HOME),
+    Command("move.down", ("down", "j"), "Down", "Go one entry down.", in_palette=False),
+    Command("move.up", ("up", "k"), "Up", "Go one entry up.", in_palette=False),
+    Command("move.page_down", ("pagedown",), "Page down", "Go one page down.", in_palette=False),
+    Command("move.page_up", ("pageup",), "Page up", "Go one page up.", in_palette=False),
+    Command("move.first", ("g", "home"), "First", "Go to the first entry."),
+    Command("move.last", ("G", "end"), "Last", "Go to the last entry."),
+    Command("detail.down", ("shift+down",), "Scroll text down", "Scroll the text of a long entry down."),
+    Command("detail.up", ("shift+up",), "Scroll text up", "Scroll the text of a long entry up."),
+    Command("step.back", ("escape",), "Back",
+            "One step back: stop waiting for a lock, clear the filter, put a message away.", in_palette=False),
+    Command("app.help", ("question_mark", "f1"), "Help", "Show every key.",
+            contexts=frozenset({Context.REVIEW}), footer=8),
+    Command("app.theme", (), "Theme", "Choose other colours."),
+    Command("app.quit", ("q",), "Quit", "Leave memtui.", footer=9),
+    Command("app.palette", ("ctrl+p",), "Commands", "Find a command by typing a part of its name.",
+            contexts=_ANYWHERE, in_palette=False),
+    Command("app.leave", ("ctrl+q",), "Quit", "Leave memtui from anywhere; an unsaved text asks first.",
+            contexts=_ANYWHERE, in_palette=False),
+    Command("editor.save", ("ctrl+s",), "Save", "Save the text.", contexts=_EDITOR, danger=Danger.WRITES,
+            footer=1),
+    Command("editor.leave", ("escape",), "Leave", "Leave the editor; an unsaved text asks first.",
+            contexts=_EDITOR, footer=2),
+    Command("filter.accept", ("enter", "down"), "To the list", "Keep the filter and go to the list.",
+            contexts=_FILTER, footer=1, in_palette=False),
+    Command("filter.clear", ("escape",), "Clear", "Clear the filter and go to the list.",
+            contexts=_FILTER, footer=2, in_palette=False),
+)
+
+_KEY_NAMES: Final = {
+    "question_mark": "?", "slash": "/", "escape": "esc", "pagedown": "pgdn", "pageup": "pgup",
+    "shift+down": "shift+↓", "shift+up": "shift+↑", "down": "↓", "up": "↑",
+}
+
+
+def command(command_id: str) -> Command:
+    """The command with this id. Raises KeyError when there is none."""
+    return _BY_ID[command_id]
+
+
+def commands_in(context: Context) -> tuple[Command, ...]:
+    """The commands that work in a context, in table order; those that work anywhere are not repeated here."""
+    return tuple(entry for entry in COMMANDS if context in entry.contexts)
+
+
+def footer_commands(context: Context) -> tuple[Command, ...]:
+    """The commands a context's footer shows, the most important first."""
+    return tuple(sorted((entry for entry in commands_in(context) if entry.footer), key=lambda entry: entry.footer))
+
+
+def key_name(key: str) -> str:
+    """A key as people write it: `question_mark` is `?`."""
+    return _KEY_NAMES.get(key, key)
+
+
+def keys_shown(entry: Command) -> str:
+    """All keys of a command in one short text."""
+    if entry.takes_group:
+        return f"{entry.keys[0]}–{entry.keys[-1]}"
+    return " ".join(key_name(key) for key in entry.keys)
+
+
+def key_table(contexts: Iterable[Context] = tuple(Context)) -> str:
+    """The README's key list: a Markdown table, one command a line."""
+    lines = ["| key | what it does | where |", "|---|---|---|"]
+    for context in contexts:
+        for entry in (entry for entry in commands_in(context) if entry.keys):
+            keys = keys_shown(entry).replace("|", "\\|")
+            lines.append(f"| `{keys}` | {entry.help} | {context.value} |")
+    return "\n".join(lines)
+
+
+_BY_ID: Final = {entry.id: entry for entry in COMMANDS}

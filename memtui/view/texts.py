@@ -1,0 +1,291 @@
+"""Every sentence of the app: empty states, notifications, confirmations, captions.
+
+Sentences are plain text. What they quote from a file goes through `core.visible` here, so that no widget has to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from memtui.core.model import Change, MemoryFile
+from memtui.core.visible import clip, preview, visible_text
+from memtui.view.keys import Need
+from memtui.view.lines import Line, Span, Tone
+from memtui.view.rows import Side
+from memtui.view.state import (
+    ChangeCommitted,
+    ChangeRefused,
+    Event,
+    FileLoaded,
+    GroupView,
+    Phase,
+    ProblemSeen,
+    SnapshotFrozen,
+    ViewState,
+)
+
+TOO_SMALL: Final = "memtui needs a larger window."
+HOW_TO_QUIT: Final = "Press q (ctrl+q while typing) to leave memtui."
+COPIED: Final = "Sent to the terminal's clipboard. In tmux this needs `set -g set-clipboard on`."
+NOTHING_TO_COPY: Final = "There is no entry to copy."
+PREVIEW_EMPTY: Final = "The store is empty: the agent gets no block."
+STILL_OPENING: Final = "The home is still being opened."
+NO_ENTRY: Final = "Select an entry first; a writes a new one."
+NO_SNAPSHOT: Final = "These entries have no snapshot."
+PREVIEW_TITLE: Final = "The block that the agent gets"
+HELP_TITLE: Final = "Keys and marks"
+NOT_ON_DISK: Final = "This entry is gone from disk: only the running session still holds it. a writes it anew."
+NO_EDITOR: Final = "Neither $VISUAL nor $EDITOR names an editor that can be started: set one, or edit here with e."
+EDITOR_CANNOT_HOLD: Final = (
+    "This entry holds line breaks or control characters that the editor here would change. "
+    "E opens it in $EDITOR, which keeps every byte."
+)
+UNCHANGED: Final = "Nothing was changed, so nothing was written."
+
+
+class Level(StrEnum):
+    """How loud a notice is."""
+
+    INFORMATION = "information"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One notification."""
+
+    message: str
+    level: Level = Level.INFORMATION
+
+    @property
+    def seconds(self) -> float:
+        """How long it stays: a success is glanced at, a failure is read."""
+        return {Level.INFORMATION: 3.0, Level.WARNING: 7.0, Level.ERROR: 12.0}[self.level]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One button of a question."""
+
+    value: str
+    label: str
+    is_dangerous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a dialog asks. The first option is the safe one: it has the focus and is what esc means."""
+
+    title: str
+    body: tuple[Line, ...]
+    options: tuple[Option, ...]
+
+
+def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
+    """What to tell about an event, `state` being the one after it."""
+    match event:
+        case FileLoaded(group=key, external=external) if external:
+            name = _file_name(state, key)
+            return (Notice(f"{name} changed outside: {external.summary}; the running session still holds the old text.",
+                           Level.WARNING),)
+        case ChangeCommitted(change=change):
+            return _change_notices(change)
+        case ChangeRefused(message=message) | ProblemSeen(message=message):
+            return (Notice(visible_text(message, keep_newlines=True), Level.ERROR),)
+        case SnapshotFrozen():
+            return (Notice("Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."),)
+        case _:
+            return ()
+
+
+def _change_notices(change: Change) -> tuple[Notice, ...]:
+    more = tuple(Notice(visible_text(notice, keep_newlines=True), Level.WARNING) for notice in change.notices)
+    return (Notice(str(change)), *more)
+
+
+def _file_name(state: ViewState, key: str) -> str:
+    return next((group.file_name for group in state.groups if group.key == key), key)
+
+
+def empty_state(state: ViewState) -> tuple[str, ...]:
+    """Why the list is empty and which key to press next, one sentence a line; () when it is not."""
+    group = state.group
+    if state.phase is Phase.MISSING:
+        return ("No home found.", *_sentences(state.problem),
+                "Start `memtui PATH` with the folder of an agent, or `memtui demo` to try it. q leaves.")
+    if group is None or group.load is None:
+        return ("Reading …",)
+    if group.shown:
+        return ()
+    file = group.load.file
+    if file.problem:
+        return (f"{group.file_name} cannot be read.", *_sentences(file.problem),
+                "Put that right and it is shown here by itself; p shows what the session holds. q leaves.")
+    if group.rows:
+        return (f"Nothing matches “{clip(state.query, 40)}”.", "esc clears the filter, / changes it.")
+    if not file.exists:
+        return (f"{group.file_name} does not exist yet.", _write_first(state))
+    return (f"{group.file_name} holds no entry.", _write_first(state))
+
+
+def _write_first(state: ViewState) -> str:
+    if state.home is not None and state.home.read_only:
+        return "Nothing can be written here: " + clip(state.home.read_only, 120)
+    return "Press a to write the first entry."
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    return (clip(text, 400),) if text else ()
+
+
+def pane_title(group: GroupView | None, side: Side, is_alone: bool) -> str:
+    """What stands in a pane's upper border."""
+    load = group.load if group else None
+    hint = " · tab: other pane" if is_alone else ""
+    if side is Side.LIVE:
+        count = len(load.file.entries) if load else 0
+        entries = f" · {count:,} entr{'y' if count == 1 else 'ies'}" if load else ""
+        filtered = f" · {len(group.shown):,} shown" if group and load and len(group.shown) != len(group.rows) else ""
+        return f"Live · on disk{entries}{filtered}{hint}"
+    if load is None or load.snapshot is None:
+        return f"Snapshot{hint}"
+    return f"Snapshot · prediction, frozen {load.snapshot.frozen_words} by memtui{hint}"
+
+
+def pane_subtitle(side: Side) -> str:
+    """What stands in a pane's lower border."""
+    return "a running agent may hold older text" if side is Side.SNAPSHOT else ""
+
+
+def banner(state: ViewState) -> str:
+    """The worst thing that holds for the group on screen, in one sentence; empty when there is none."""
+    file = state.group.load.file if state.group and state.group.load else None
+    if file is None:
+        return ""
+    if file.problem:
+        return clip(file.problem, 300)
+    if file.drift:
+        return clip(f"▲ Drift: {file.drift[0].detail} Guarded changes to {_name(state)} are refused until it is resolved.", 300)
+    if file.merged:
+        count = len(file.merged)
+        return f"≡ {count} entr{'y holds' if count == 1 else 'ies hold'} several notes: a sign is missing or misplaced."
+    if file.budget.is_over:
+        return f"▲ {_name(state)} is over its budget: only changes that make it smaller are written."
+    if file.agent_refuses:
+        return clip(file.agent_refuses, 300)
+    return ""
+
+
+def _name(state: ViewState) -> str:
+    return state.group.file_name if state.group else ""
+
+
+def remove_question(text: str, file_name: str) -> Question:
+    """Asks before an entry is removed."""
+    return Question(
+        f"Remove this entry from {file_name}?",
+        (_quoted(text), (Span("u brings it back; the running session keeps it until the next one starts.", Tone.DIM),)),
+        (Option("keep", "Keep entry"), Option("remove", "Remove entry", is_dangerous=True)),
+    )
+
+
+def draft_question(text: str) -> Question:
+    """Asks before an unsaved text is dropped."""
+    return Question(
+        "This text is not saved.",
+        (_quoted(text),),
+        (Option("keep", "Keep editing"), Option("drop", "Drop the text", is_dangerous=True)),
+    )
+
+
+def threat_question(details: dict[str, Any]) -> Question:
+    """Asks before a person writes a text that the scanner blocks."""
+    findings = details.get("findings") or []
+    lines: list[Line] = []
+    for finding in findings:
+        lines.append((Span(f"{clip(str(finding.get('id', '')), 60)} · {finding.get('severity', '')}", Tone.BAD),
+                      Span(f" · {clip(str(finding.get('why', '')), 300)}")))
+        if matched := str(finding.get("matched", "")):
+            lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
+    lines.append((Span("Memory is read by every future session. If you save it, it is marked as known and fine.", Tone.DIM),))
+    return Question(
+        "The scanner would block this text.",
+        tuple(lines),
+        (Option("keep", "Keep editing"), Option("allow", "Save it all the same", is_dangerous=True)),
+    )
+
+
+def conflict_question(mine: str, theirs: str | None) -> Question:
+    """Asks what to save when the entry changed underneath the editor."""
+    if theirs is None:
+        return Question(
+            "The entry you are editing is gone from disk.",
+            ((Span("Yours:", Tone.DIM),), _quoted(mine)),
+            (Option("keep", "Keep editing"), Option("mine", "Add mine as a new entry"),
+             Option("theirs", "Leave it removed", is_dangerous=True)),
+        )
+    return Question(
+        "The entry changed on disk while you edited it.",
+        ((Span("Theirs, on disk now:", Tone.DIM),), _quoted(theirs), (Span("Yours:", Tone.DIM),), _quoted(mine)),
+        (Option("keep", "Keep editing"), Option("both", "Both texts in the editor"),
+         Option("mine", "Save mine over theirs", is_dangerous=True),
+         Option("theirs", "Take theirs, drop mine", is_dangerous=True)),
+    )
+
+
+def changed_underneath() -> str:
+    """Told in the editor when another program changed the edited entry."""
+    return "Another program changed this entry; ctrl+s asks which text to keep."
+
+
+def _quoted(text: str) -> Line:
+    return (Span("│ ", Tone.DIM), Span(preview(text, 600)))
+
+
+def editor_failed(program: str, reason: object) -> str:
+    """Why nothing came back from an editor."""
+    return f"{clip(program, 60)} ended with {clip(str(reason), 120)}; nothing was saved."
+
+
+def unexpected(error: BaseException) -> str:
+    """A failure that nobody foresaw, in one sentence."""
+    return f"Something unexpected happened ({type(error).__name__}: {clip(str(error), 200)}). No file was changed by it."
+
+
+def dropped_from_paste(count: int) -> str:
+    """Told when a paste held what a text field must not hold."""
+    are = "character was" if count == 1 else "characters were"
+    return f"{count:,} invisible or control {are} left out of the paste."
+
+
+def watch_words(mode: str) -> str:
+    """How the folder is watched, for the header."""
+    return {"notify": "watching", "poll": "looking every second", "wait": "waiting for the folder"}.get(mode, mode)
+
+
+def status(state: ViewState) -> str:
+    """The line above the footer: what is waited for, else the last failure; empty when there is neither."""
+    return f"… {state.waiting} esc stops waiting." if state.waiting else state.problem
+
+
+def need(missing: Need, state: ViewState) -> str:
+    """Why a command cannot run now."""
+    match missing:
+        case Need.HOME:
+            return " ".join(empty_state(state)) if state.phase is Phase.MISSING else STILL_OPENING
+        case Need.WRITABLE:
+            file = state.group.load.file if state.group and state.group.load else None
+            return read_only_sentence(file, state.home.read_only if state.home else "")
+        case Need.ENTRY:
+            return NO_ENTRY
+        case Need.SNAPSHOT:
+            return NO_SNAPSHOT
+
+
+def read_only_sentence(file: MemoryFile | None, home_words: str) -> str:
+    """Why a writing key does nothing; empty when writing is possible."""
+    why = home_words or (file.problem or file.read_only if file else "")
+    return f"Nothing can be written here: {clip(why, 300)}" if why else ""
