@@ -80,6 +80,10 @@ class MemoryStore:
         self.flavour = flavour
         self.read_only = read_only
         self.wait_s = wait_s
+        self.waiting: Callable[[str], None] | None = None
+        """Told who holds the lock, by every write that names no other listener."""
+        self.cancelled: threading.Event | None = None
+        """Ends the wait for a held lock, in every write that names no other event."""
         self.recorder = Recorder(history_db or history_path())
         self.suppressions = Suppressions.load(suppressions_path())
         self._loaded: dict[str, _Loaded] = {}
@@ -239,7 +243,7 @@ class MemoryStore:
         with self._guard:
             self._refuse_when_read_only(path)
             make_folder(self.memories)
-            with hold_locks(path, self.wait_s, cancelled, waiting):
+            with hold_locks(path, self.wait_s, cancelled or self.cancelled, waiting or self.waiting):
                 loaded = self._refresh(target, always=True)
                 file = self._examine(target, loaded)
                 if file.problem:
