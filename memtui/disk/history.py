@@ -196,6 +196,9 @@ def _read_raw(database: Database, version_id: int) -> bytes:
 
 
 def _purge(database: Database, file_key: str | None, work: Callable[[sqlite3.Connection, int], int]) -> int:
+    if not database.read(lambda connection: _file_ids(connection, file_key), []):
+        return 0
+
     def purge_files(connection: sqlite3.Connection) -> int:
         return sum(work(connection, file_id) for file_id in _file_ids(connection, file_key))
 

@@ -43,17 +43,20 @@ def digest(raw_bytes: bytes) -> bytes:
 def keep_blob(
     connection: sqlite3.Connection, raw_bytes: bytes, sha256: bytes, base: tuple[int, bytes] | None = None
 ) -> tuple[int, int]:
-    """Store a content unless it is there. `base` (id, bytes) is a stored one to which it may be a difference.
+    """Store a content, or count one more use of it. Gives the blob's id and the bytes that it newly takes.
 
-    Gives the blob's id and the bytes it newly takes.
+    `base` (id, bytes) is a stored content to which it may be kept as a difference.
     """
-    row = connection.execute("SELECT id FROM blobs WHERE sha256 = ?", (sha256,)).fetchone()
+    row = connection.execute(
+        "UPDATE blobs SET uses = uses + 1 WHERE sha256 = ? RETURNING id", (sha256,)
+    ).fetchone()
     if row:
         return row[0], 0
     blob = _difference(connection, raw_bytes, sha256, base) or _whole(raw_bytes, sha256)
     cursor = connection.execute(
-        "INSERT INTO blobs (sha256, size_bytes, base_id, head_bytes, tail_bytes, depth, is_zlib, packed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO blobs"
+        " (sha256, uses, size_bytes, base_id, head_bytes, tail_bytes, depth, is_zlib, packed)"
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)",
         (
             sha256, blob.size_bytes, blob.base_id, blob.head_bytes, blob.tail_bytes, blob.depth,
             blob.is_zlib, blob.packed,
@@ -79,14 +82,22 @@ def read_blob(connection: sqlite3.Connection, blob_id: int) -> bytes:
     return raw_bytes
 
 
-def drop_unused_blobs(connection: sqlite3.Connection, blob_ids: Iterable[int]) -> None:
-    """Delete those that no version names; what was kept as a difference to one is first stored whole."""
-    for blob_id in sorted(set(blob_ids), reverse=True):
-        if connection.execute("SELECT 1 FROM versions WHERE blob_id = ? LIMIT 1", (blob_id,)).fetchone():
-            continue
-        for (dependent_id,) in connection.execute(
-            "SELECT id FROM blobs WHERE base_id = ?", (blob_id,)
-        ).fetchall():
+def release_blobs(connection: sqlite3.Connection, blob_ids: Iterable[int]) -> None:
+    """Take one use from each (one named twice loses two) and delete those that nothing uses any more.
+
+    What was kept as a difference to a deleted one is first stored whole.
+    """
+    unused = set()
+    for blob_id in blob_ids:
+        row = connection.execute(
+            "UPDATE blobs SET uses = uses - 1 WHERE id = ? RETURNING uses", (blob_id,)
+        ).fetchone()
+        if row and row[0] <= 0:
+            unused.add(blob_id)
+    # The youngest first: differences that go as well need not be stored whole.
+    for blob_id in sorted(unused, reverse=True):
+        dependents = connection.execute("SELECT id FROM blobs WHERE base_id = ?", (blob_id,)).fetchall()
+        for (dependent_id,) in dependents:
             _store_whole(connection, dependent_id)
         connection.execute("DELETE FROM blobs WHERE id = ?", (blob_id,))
 

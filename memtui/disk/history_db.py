@@ -63,6 +63,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
+        self._close_connection = weakref.finalize(self, lambda: None)
         self._identity: tuple[int, int] = (0, 0)
         self._pid = 0
         self._is_read_only = False
@@ -83,7 +84,7 @@ class Database:
     def write(self, work: Callable[[sqlite3.Connection], T], default: T, is_durable: bool = True) -> T:
         """Give `work`'s answer after committing what it did, `default` when that failed.
 
-        It is on the disk then; what is not `is_durable` outlives a killed process but perhaps not a power cut.
+        It is on the disk then; what is not `is_durable` outlives a killed process, perhaps no power cut.
         """
         return self._run(work, default, "BEGIN IMMEDIATE", creates=True, is_durable=is_durable)
 
@@ -93,7 +94,7 @@ class Database:
         def compact(connection: sqlite3.Connection) -> None:
             connection.execute("VACUUM")
             if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                self._notice = f"Another program still reads {shown(self.path)}: what was purged leaves the disk when it ends."
+                self._notice = f"Another program still reads {shown(self.path)}: what was purged leaves the disk with it."
 
         self._run(compact, None, "", creates=False)
 
@@ -102,7 +103,7 @@ class Database:
         with _gate:
             self._forget_inherited()
             if self._connection is not None:
-                self._connection.close()
+                self._close_connection()
                 self._connection = None
             _open_databases.discard(self)
 
@@ -139,6 +140,7 @@ class Database:
         if self._connection is None:
             prepare_file(self.path, creates)
             self._connection = self._opened()
+            self._close_connection = weakref.finalize(self, self._connection.close)
             self._identity, self._pid = identity_of(self.path), os.getpid()
             _open_databases.add(self)
         return self._connection
@@ -160,6 +162,7 @@ class Database:
     def _forget_inherited(self) -> None:
         if self._connection is not None and self._pid != os.getpid():
             _inherited.append(self._connection)
+            self._close_connection.detach()
             self._connection = None
 
     def _is_mended(self, error: Exception) -> bool:

@@ -22,13 +22,14 @@ BUSY_WAIT_S: Final = 2.0
 
 SCHEMA_VERSION: Final = 1
 
+# Each table and index that a write touches costs 4 kB of log. 15 pages a write were too slow, 11 are not.
 SCHEMA: Final = """
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,
     version_count INTEGER NOT NULL DEFAULT 0, stored_bytes INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE blobs (
-    id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, size_bytes INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, uses INTEGER NOT NULL, size_bytes INTEGER NOT NULL,
     base_id INTEGER, head_bytes INTEGER NOT NULL, tail_bytes INTEGER NOT NULL, depth INTEGER NOT NULL,
     is_zlib INTEGER NOT NULL, packed BLOB NOT NULL
 );
@@ -37,10 +38,9 @@ CREATE INDEX blobs_base ON blobs (base_id) WHERE base_id IS NOT NULL;
 CREATE TABLE versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, blob_id INTEGER NOT NULL,
     when_s REAL NOT NULL, source TEXT NOT NULL, summary TEXT NOT NULL,
-    stood INTEGER NOT NULL, stored_bytes INTEGER NOT NULL
+    is_certain INTEGER NOT NULL, stored_bytes INTEGER NOT NULL
 );
 CREATE INDEX versions_file ON versions (file_id, id);
-CREATE INDEX versions_blob ON versions (blob_id);
 CREATE TRIGGER version_added AFTER INSERT ON versions BEGIN
     UPDATE files SET version_count = version_count + 1, stored_bytes = stored_bytes + NEW.stored_bytes
     WHERE id = NEW.file_id;
@@ -52,15 +52,17 @@ END;
 CREATE TABLE whole_entries (
     file_id INTEGER NOT NULL, sha256 BLOB NOT NULL, PRIMARY KEY (file_id, sha256)
 ) WITHOUT ROWID;
+-- A change is named by the version that it made.
 CREATE TABLE changes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, when_s REAL NOT NULL,
-    source TEXT NOT NULL, action TEXT NOT NULL, steps TEXT NOT NULL, state TEXT NOT NULL,
-    before_version INTEGER NOT NULL, after_version INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, file_id INTEGER NOT NULL, when_s REAL NOT NULL, source TEXT NOT NULL,
+    action TEXT NOT NULL, steps TEXT NOT NULL, before_version INTEGER NOT NULL, is_undone INTEGER NOT NULL
 );
-CREATE INDEX changes_file ON changes (file_id, state, id);
+CREATE INDEX changes_file ON changes (file_id, id);
+CREATE INDEX changes_undone ON changes (file_id, id) WHERE is_undone = 1;
+-- Announced and not yet confirmed, named by the version that each is about to make.
 CREATE TABLE writes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL, change_id INTEGER NOT NULL,
-    becomes TEXT NOT NULL, before_version INTEGER NOT NULL, after_version INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, file_id INTEGER NOT NULL, before_version INTEGER NOT NULL,
+    undoes INTEGER, redoes INTEGER
 );
 """
 
@@ -72,8 +74,8 @@ class Unusable(Exception):
 def prepare_file(path: Path, creates: bool) -> None:
     """Make the folder (0700) and the file (0600) whatever the umask, and refuse what is not a plain file.
 
-    Raises `Unusable` for a link or anything else that is not a plain file, `WriteFailed` and `OSError` when it
-    cannot be made.
+    Raises `Unusable` for a link or anything else that is not a plain file, `WriteFailed` and `OSError` when
+    it cannot be made.
     """
     if creates and not os.path.lexists(path):
         make_folder(path.parent)

@@ -5,14 +5,13 @@ Every function works inside the caller's transaction; the caller then empties th
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from typing import Final
 
 from memtui.core.errors import Unreadable
 from memtui.disk.history_blobs import read_blob
 from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids
-from memtui.disk.undo_log import text_digest
+from memtui.disk.undo_log import parse_steps, text_digest
 
 PURGED_SUMMARY: Final = "(summary purged)"
 
@@ -66,19 +65,24 @@ def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
     return text in plain_text
 
 
+def _mentions(steps_json: str, text: str) -> bool:
+    """True when one of the steps tells the text, or when they are damaged and cannot be searched."""
+    try:
+        return any(
+            text in (side or "") for step in parse_steps(steps_json) for side in (step.before, step.after)
+        )
+    except sqlite3.DatabaseError:
+        return True
+    return any(text in (side or "") for step in steps for side in (step.before, step.after))
+
+
 def _purge_steps(connection: sqlite3.Connection, file_id: int, text: str) -> None:
     """Forget the changes that mention the text; the versions they led to lose their summary."""
-    changes = connection.execute(
-        "SELECT id, steps, after_version FROM changes WHERE file_id = ?", (file_id,)
-    ).fetchall()
-    for change_id, steps_json, after_version in changes:
-        if any(
-            text in (before or "") or text in (after or "") for before, after, _ in json.loads(steps_json)
-        ):
+    changes = connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
+    for change_id, steps_json in changes:
+        if _mentions(steps_json, text):
             connection.execute("DELETE FROM changes WHERE id = ?", (change_id,))
-            connection.execute(
-                "UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, after_version)
-            )
+            connection.execute("UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, change_id))
     connection.execute(
         "UPDATE versions SET summary = ? WHERE file_id = ? AND instr(summary, ?)",
         (PURGED_SUMMARY, file_id, text.encode("utf-8", "replace").decode("utf-8")),

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from memtui.disk.history_blobs import digest, drop_unused_blobs, keep_blob, read_blob
+from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
 
 SIDE_SOURCES: Final = ("displaced", "left_over")
 """Where bytes come from that history keeps although they are not what stands in the file afterwards."""
+
+STOOD: Final = "is_certain AND versions.id NOT IN (SELECT id FROM writes)"
+"""SQL: the version is what a look found or a finished write made, not what a write is about to make."""
 
 DAY_S: Final = 86_400.0
 
@@ -79,7 +82,7 @@ def newest_versions(connection: sqlite3.Connection, file_id: int) -> list[Newest
     """The newest versions down to the first of which it is certain that it stood; side sources left out."""
     found: list[Newest] = []
     for row in connection.execute(
-        "SELECT versions.id, blob_id, sha256, stood FROM versions JOIN blobs ON blobs.id = blob_id"
+        f"SELECT versions.id, blob_id, sha256, {STOOD} FROM versions JOIN blobs ON blobs.id = blob_id"
         " WHERE file_id = ? AND source NOT IN (?, ?) ORDER BY versions.id DESC",
         (file_id, *SIDE_SOURCES),
     ):
@@ -116,16 +119,15 @@ def add_version(
     summary: str,
     when: float,
     *,
-    stood: bool = True,
     base: tuple[int, bytes] | None = None,
 ) -> int:
     """Add a version and give its id; `base` is a stored content (id, bytes) it resembles."""
     blob_id, stored_bytes = keep_blob(connection, raw_bytes, sha256, base)
     storable_summary = summary.encode("utf-8", "replace").decode("utf-8")
     cursor = connection.execute(
-        "INSERT INTO versions (file_id, blob_id, when_s, source, summary, stood, stored_bytes)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (file_id, blob_id, when, source, storable_summary, stood, stored_bytes),
+        "INSERT INTO versions (file_id, blob_id, when_s, source, summary, is_certain, stored_bytes)"
+        " VALUES (?, ?, ?, ?, ?, 1, ?)",
+        (file_id, blob_id, when, source, storable_summary, stored_bytes),
     )
     return int(cursor.lastrowid or 0)
 
@@ -135,7 +137,7 @@ def list_versions(
 ) -> list[Version]:
     """The file's versions, newest first."""
     rows = connection.execute(
-        "SELECT versions.id, when_s, source, summary, lower(hex(sha256)), size_bytes, stood"
+        f"SELECT versions.id, when_s, source, summary, lower(hex(sha256)), size_bytes, {STOOD}"
         " FROM versions JOIN blobs ON blobs.id = blob_id WHERE file_id = ? ORDER BY versions.id DESC LIMIT ?",
         (file_id, -1 if limit is None else limit),
     )
@@ -147,7 +149,7 @@ def get_version(
 ) -> Version | None:
     """One version, None when it is not there (any more)."""
     row = connection.execute(
-        "SELECT versions.id, when_s, source, summary, lower(hex(sha256)), size_bytes, stood"
+        f"SELECT versions.id, when_s, source, summary, lower(hex(sha256)), size_bytes, {STOOD}"
         " FROM versions JOIN blobs ON blobs.id = blob_id WHERE versions.id = ?",
         (version_id,),
     ).fetchone()
@@ -197,19 +199,19 @@ def standing_ids(connection: sqlite3.Connection, file_id: int) -> set[int]:
     kept.update(
         row[0] for row in connection.execute("SELECT max(id) FROM versions WHERE file_id = ?", (file_id,))
     )
-    for pair in connection.execute(
-        "SELECT before_version, after_version FROM writes WHERE file_id = ?", (file_id,)
-    ):
+    for pair in connection.execute("SELECT before_version, id FROM writes WHERE file_id = ?", (file_id,)):
         kept.update(pair)
     return kept
 
 
 def delete_versions(connection: sqlite3.Connection, version_ids: Iterable[int]) -> None:
     """Delete versions, the undo steps that led to them, and contents that nothing names any more."""
-    blob_ids: set[int] = set()
+    blob_ids = []
     for version_id in version_ids:
-        row = connection.execute("SELECT blob_id FROM versions WHERE id = ?", (version_id,)).fetchone()
-        blob_ids.add(row[0])
-        connection.execute("DELETE FROM versions WHERE id = ?", (version_id,))
-        connection.execute("DELETE FROM changes WHERE after_version = ?", (version_id,))
-    drop_unused_blobs(connection, blob_ids)
+        row = connection.execute(
+            "DELETE FROM versions WHERE id = ? RETURNING blob_id", (version_id,)
+        ).fetchone()
+        if row:
+            blob_ids.append(row[0])
+        connection.execute("DELETE FROM changes WHERE id = ?", (version_id,))
+    release_blobs(connection, blob_ids)

@@ -1,7 +1,7 @@
 """What a person marked as known and fine: this finding, in exactly this text.
 
-Lies in the user's configuration folder, where no agent writes. One byte of the entry changed, and the finding is
-shown again. It never hides a finding, and never throws away a file that it cannot read.
+Lies in the user's configuration folder, where no agent writes. One byte of the entry changed, and the finding
+is shown again. It never hides a finding, and never throws away a file that it cannot read.
 """
 
 from __future__ import annotations

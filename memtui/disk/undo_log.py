@@ -25,6 +25,7 @@ class LoggedChange:
     """A change that can be undone or redone."""
 
     id: int
+    """Also the id of the version that it made."""
     when: float
     """Seconds since 1970."""
     source: str
@@ -32,7 +33,6 @@ class LoggedChange:
     steps: tuple[Step, ...]
     before_version: int
     """Id of the version that stood before; it may have been dropped from history meanwhile."""
-    after_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def announce(connection: sqlite3.Connection, file_id: int, write: Write) -> int:
     before_sha256 = digest(write.before_bytes)
     settle(connection, file_id, before_sha256)
     before_id, before_blob_id = _standing(connection, file_id, write, before_sha256)
-    after_id = add_version(
+    write_id = add_version(
         connection,
         file_id,
         write.after_bytes,
@@ -67,17 +67,16 @@ def announce(connection: sqlite3.Connection, file_id: int, write: Write) -> int:
         write.source,
         write.summary,
         write.when,
-        stood=False,
         base=(before_blob_id, write.before_bytes),
     )
-    change_id = write.undoes or write.redoes or _log(connection, file_id, write, before_id, after_id)
-    remember_whole(connection, file_id, write.whole_texts)
-    cursor = connection.execute(
-        "INSERT INTO writes (file_id, change_id, becomes, before_version, after_version)"
-        " VALUES (?, ?, ?, ?, ?)",
-        (file_id, change_id, "undone" if write.undoes else "done", before_id, after_id),
+    connection.execute(
+        "INSERT INTO writes (id, file_id, before_version, undoes, redoes) VALUES (?, ?, ?, ?, ?)",
+        (write_id, file_id, before_id, write.undoes, write.redoes),
     )
-    return int(cursor.lastrowid or 0)
+    if write.undoes is None and write.redoes is None:
+        _log(connection, file_id, write, before_id, write_id)
+    remember_whole(connection, file_id, write.whole_texts)
+    return write_id
 
 
 def _standing(
@@ -94,44 +93,35 @@ def _standing(
     return before_id, blob_id
 
 
-def _log(connection: sqlite3.Connection, file_id: int, write: Write, before_id: int, after_id: int) -> int:
-    # JSON in ASCII: lone surrogates survive as \udXXX, which SQLite's text would refuse.
+def _log(connection: sqlite3.Connection, file_id: int, write: Write, before_id: int, write_id: int) -> None:
+    # JSON in ASCII: lone surrogates survive as \\udXXX, which SQLite's text would refuse.
     steps = json.dumps([[step.before, step.after, step.index] for step in write.steps])
-    cursor = connection.execute(
-        "INSERT INTO changes (file_id, when_s, source, action, steps, state, before_version, after_version)"
-        " VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)",
-        (file_id, write.when, write.source, write.action, steps, before_id, after_id),
+    connection.execute(
+        "INSERT INTO changes (id, file_id, when_s, source, action, steps, before_version, is_undone)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+        (write_id, file_id, write.when, write.source, write.action, steps, before_id),
     )
-    return int(cursor.lastrowid or 0)
 
 
 def confirm(connection: sqlite3.Connection, write_id: int) -> None:
     """The file was replaced: the new version stands, the change is done. A new change drops redo."""
     row = connection.execute(
-        "DELETE FROM writes WHERE id = ? RETURNING file_id, change_id, becomes, after_version", (write_id,)
+        "DELETE FROM writes WHERE id = ? RETURNING file_id, undoes, redoes", (write_id,)
     ).fetchone()
     if row is None:
         return
-    file_id, change_id, becomes, after_id = row
-    connection.execute("UPDATE versions SET stood = 1 WHERE id = ?", (after_id,))
-    is_new = connection.execute(
-        "SELECT 1 FROM changes WHERE id = ? AND state = 'pending'", (change_id,)
-    ).fetchone()
-    if is_new:
-        connection.execute("DELETE FROM changes WHERE file_id = ? AND state = 'undone'", (file_id,))
-    connection.execute("UPDATE changes SET state = ? WHERE id = ?", (becomes, change_id))
+    file_id, undoes, redoes = row
+    if undoes is None and redoes is None:
+        connection.execute("DELETE FROM changes WHERE file_id = ? AND is_undone = 1", (file_id,))
+    else:
+        connection.execute("UPDATE changes SET is_undone = 1 WHERE id = ?", (undoes,))
+        connection.execute("UPDATE changes SET is_undone = 0 WHERE id = ?", (redoes,))
 
 
 def abandon(connection: sqlite3.Connection, write_id: int) -> None:
     """The file was not replaced: what the write was about to put there is forgotten."""
-    row = connection.execute(
-        "DELETE FROM writes WHERE id = ? RETURNING change_id, after_version", (write_id,)
-    ).fetchone()
-    if row is None:
-        return
-    change_id, after_id = row
-    connection.execute("DELETE FROM changes WHERE id = ? AND state = 'pending'", (change_id,))
-    delete_versions(connection, [after_id])
+    if connection.execute("DELETE FROM writes WHERE id = ? RETURNING id", (write_id,)).fetchone():
+        delete_versions(connection, [write_id])
 
 
 def settle(connection: sqlite3.Connection, file_id: int, standing_sha256: bytes) -> None:
@@ -141,18 +131,17 @@ def settle(connection: sqlite3.Connection, file_id: int, standing_sha256: bytes)
     change to undo.
     """
     confirm_standing(connection, file_id, standing_sha256)
-    connection.execute(
-        "DELETE FROM changes WHERE state = 'pending'"
-        " AND id IN (SELECT change_id FROM writes WHERE file_id = ?)",
-        (file_id,),
-    )
-    connection.execute("DELETE FROM writes WHERE file_id = ?", (file_id,))
+    for (write_id,) in connection.execute(
+        "DELETE FROM writes WHERE file_id = ? RETURNING id", (file_id,)
+    ).fetchall():
+        connection.execute("DELETE FROM changes WHERE id = ?", (write_id,))
+        connection.execute("UPDATE versions SET is_certain = 0 WHERE id = ?", (write_id,))
 
 
 def confirm_standing(connection: sqlite3.Connection, file_id: int, standing_sha256: bytes) -> None:
     """Confirm the announced writes whose bytes stand in the file; right with its lock or without."""
     rows = connection.execute(
-        "SELECT writes.id FROM writes JOIN versions ON versions.id = after_version"
+        "SELECT writes.id FROM writes JOIN versions ON versions.id = writes.id"
         " JOIN blobs ON blobs.id = blob_id WHERE writes.file_id = ? AND sha256 = ? ORDER BY writes.id",
         (file_id, standing_sha256),
     ).fetchall()
@@ -168,24 +157,36 @@ def is_interrupted(connection: sqlite3.Connection, file_id: int) -> bool:
 
 def next_undo(connection: sqlite3.Connection, file_id: int) -> LoggedChange | None:
     """The newest change that is done."""
-    return _next(connection, file_id, "done", "DESC")
+    return _logged(
+        connection,
+        "is_undone = 0 AND id NOT IN (SELECT id FROM writes) ORDER BY id DESC",
+        file_id,
+    )
 
 
 def next_redo(connection: sqlite3.Connection, file_id: int) -> LoggedChange | None:
     """The change that was undone last."""
-    return _next(connection, file_id, "undone", "ASC")
+    return _logged(connection, "is_undone = 1 ORDER BY id", file_id)
 
 
-def _next(connection: sqlite3.Connection, file_id: int, state: str, order: str) -> LoggedChange | None:
+def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> LoggedChange | None:
     row = connection.execute(
-        "SELECT id, when_s, source, action, steps, before_version, after_version FROM changes"
-        f" WHERE file_id = ? AND state = ? ORDER BY id {order} LIMIT 1",
-        (file_id, state),
+        "SELECT id, when_s, source, action, steps, before_version FROM changes"
+        f" WHERE file_id = ? AND {which} LIMIT 1",
+        (file_id,),
     ).fetchone()
     if row is None:
         return None
-    steps = tuple(Step(before, after, index) for before, after, index in json.loads(row[4]))
-    return LoggedChange(row[0], row[1], row[2], row[3], steps, row[5], row[6])
+    change_id, when, source, action, steps_json, before_id = row
+    return LoggedChange(change_id, when, source, action, parse_steps(steps_json), before_id)
+
+
+def parse_steps(steps_json: str) -> tuple[Step, ...]:
+    """The steps of a logged change. Raises `sqlite3.DatabaseError` when they are damaged."""
+    try:
+        return tuple(Step(before, after, index) for before, after, index in json.loads(steps_json))
+    except (ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError("the steps of a change are damaged") from error
 
 
 def remember_whole(connection: sqlite3.Connection, file_id: int, texts: Sequence[str]) -> None:
