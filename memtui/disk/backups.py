@@ -137,7 +137,7 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 def _backup_of(entry: os.DirEntry[str], file_name: str) -> Backup | None:
     """The backup that a directory entry is for the memory file of that name, or None."""
-    if not _is_copy_name(entry.name, file_name):
+    if not is_copy_name(entry.name, file_name):
         return None
     try:
         found = entry.stat(follow_symlinks=False)
@@ -151,7 +151,8 @@ def _backup_of(entry: os.DirEntry[str], file_name: str) -> Backup | None:
     return Backup(Path(entry.path), entry.name, when, found.st_size, digest)
 
 
-def _is_copy_name(name: str, file_name: str) -> bool:
+def is_copy_name(name: str, file_name: str) -> bool:
+    """True for the name of a backup, or of an editor's or synchroniser's copy, of the file of that name."""
     stem, suffix = os.path.splitext(file_name)
     return (
         name.startswith((f"{file_name}.bak", f"{file_name}.sync-conflict"))

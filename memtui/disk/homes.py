@@ -96,35 +96,37 @@ def _active_root(root: Path) -> Path:
 
 
 def resolve_home(path: Path, *, is_named: bool = False) -> Home:
-    """The home that a path means: the path of a home, of a memories folder, or of a file in one; none need
-    exist.
+    """The home that a path means: the path of a home, of a memories folder, or of a file in one; none need exist.
 
     Raises NotFound for a file that is neither a memory nor lies beside one.
     """
-    folder = _folder_of(path)
-    real = folder.resolve()
-    for place in (folder, real):  # a link to a memories folder means the home that folder lies in
+    if path.name in FILE_NAMES.values() or path.is_file():
+        return home_of_memories(_folder_of_file(path), is_named=is_named)
+    for place in (path, path.resolve()):
         if place.name == PI_ROOT:
             return Home(place, place / PI_MEMORIES, "pi", is_named=is_named)
-        if place.parent.name == PI_ROOT:
-            return Home(place.parent, place, "pi", is_named=is_named)
-        if place.name == HERMES_MEMORIES and not (place / HERMES_MEMORIES).is_dir():
-            return _hermes_home(place.parent, is_named=is_named)
-    inner = _home_inside(folder)
+        if place.parent.name == PI_ROOT or place.name == HERMES_MEMORIES:
+            return home_of_memories(path, is_named=is_named)
+    inner = _home_inside(path)
     if inner is not None:
         return resolve_home(inner, is_named=is_named)
-    if _holds_memory(folder) and not (folder / HERMES_MEMORIES).is_dir():
-        return Home(folder, folder, _flavour(real), is_named=is_named)
-    return _hermes_home(folder, is_named=is_named)
+    if _holds_memory(path) and not (path / HERMES_MEMORIES).is_dir():
+        return home_of_memories(path, is_named=is_named)
+    return _hermes_home(path, is_named=is_named)
 
 
-def _folder_of(path: Path) -> Path:
-    """The folder that the path means: itself, or the one its memory file lies in."""
-    if path.name in FILE_NAMES.values():
-        return path.parent
-    if not path.is_file():
-        return path
-    if _holds_memory(path.parent):
+def home_of_memories(memories: Path, *, is_named: bool = False) -> Home:
+    """The home to which a folder of memory files belongs: the one around it, or itself for a copied folder."""
+    for place in (memories, memories.resolve()):  # a link to a memories folder means the home that one lies in
+        if place.parent.name == PI_ROOT:
+            return Home(place.parent, place, "pi", is_named=is_named)
+        if place.name == HERMES_MEMORIES:
+            return _hermes_home(place.parent, is_named=is_named)
+    return Home(memories, memories, _flavour(memories), is_named=is_named)
+
+
+def _folder_of_file(path: Path) -> Path:
+    if path.name in FILE_NAMES.values() or _holds_memory(path.parent):
         return path.parent
     raise NotFound(
         f"{shown(path)} is no memory: memtui opens MEMORY.md or USER.md, the folder they lie in, "

@@ -18,6 +18,7 @@ from memtui.disk.homes import (
     PI_ROOT,
     Home,
     expand,
+    home_of_memories,
     known_homes,
     resolve_home,
 )
@@ -53,7 +54,7 @@ def _named_homes(paths: Sequence[str], cwd: Path, user_home: Path) -> Iterator[H
         if place.is_dir():
             for memories in _memory_folders(place, MAX_DEPTH):
                 inside = True
-                yield resolve_home(memories, is_named=True)
+                yield home_of_memories(memories, is_named=True)
         if not inside:
             yield resolve_home(place, is_named=True)
 
