@@ -196,7 +196,8 @@ def _read_raw(database: Database, version_id: int) -> bytes:
 
 
 def _purge(database: Database, file_key: str | None, work: Callable[[sqlite3.Connection, int], int]) -> int:
-    if not database.read(lambda connection: _file_ids(connection, file_key), []):
+    no_files: list[int] = []
+    if not database.read(lambda connection: _file_ids(connection, file_key), no_files):
         return 0
 
     def purge_files(connection: sqlite3.Connection) -> int:

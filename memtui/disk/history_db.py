@@ -90,13 +90,12 @@ class Database:
 
     def wipe_freed_space(self) -> None:
         """Rewrite the file and empty its log, so that what was deleted is gone from both."""
-
-        def compact(connection: sqlite3.Connection) -> None:
-            connection.execute("VACUUM")
-            if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                self._notice = f"Another program still reads {shown(self.path)}: what was purged leaves the disk with it."
-
-        self._run(compact, None, "", creates=False)
+        reason = self._run(_compact, "", "", creates=False)
+        if reason:
+            self._notice = (
+                f"What was purged is deleted, but traces of it may still lie in {shown(self.path)}: {reason}."
+                " Purge again later."
+            )
 
     def close(self) -> None:
         """Close the connection; the next use opens a new one."""
@@ -203,6 +202,16 @@ def _transaction(connection: sqlite3.Connection, begin: str, is_durable: bool) -
 
 def _code(error: Exception) -> int:
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def _compact(connection: sqlite3.Connection) -> str:
+    """Rewrite the file and empty its log. Gives why that was not possible, "" when it was."""
+    try:
+        connection.execute("VACUUM")
+        is_busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except sqlite3.OperationalError as error:
+        return str(error)
+    return "another program is reading it" if is_busy else ""
 
 
 def _words(error: Exception, path: Path) -> str:

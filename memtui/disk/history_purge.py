@@ -68,9 +68,7 @@ def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
 def _mentions(steps_json: str, text: str) -> bool:
     """True when one of the steps tells the text, or when they are damaged and cannot be searched."""
     try:
-        return any(
-            text in (side or "") for step in parse_steps(steps_json) for side in (step.before, step.after)
-        )
+        steps = parse_steps(steps_json)
     except sqlite3.DatabaseError:
         return True
     return any(text in (side or "") for step in steps for side in (step.before, step.after))
