@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memtui.core.edit import clean_text
+from memtui.core.edit import clean_old_text, clean_text
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import Operation
 
@@ -48,5 +48,5 @@ def clean_operation(action: object, content: object, old_text: object, *, where:
     return Operation(
         action=str(action),
         content=clean_text(content, f"{where}content") if action != "remove" else "",
-        old_text=clean_text(old_text, f"{where}old_text") if action != "add" else "",
+        old_text=clean_old_text(old_text, f"{where}old_text") if action != "add" else "",
     )
