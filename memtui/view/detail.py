@@ -47,8 +47,9 @@ def detail_of(state: ViewState) -> Detail:
     half = row.half(state.side) or row.live or row.snapshot
     assert half is not None
     side = state.side if row.half(state.side) else (Side.LIVE if row.live else Side.SNAPSHOT)
-    text_lines = _text_lines(row, side, file)
-    return Detail(_title(group, row, side), (*text_lines, *_notes(row, side, group, file)))
+    text_lines, notes = _text_lines(row, side, file), _notes(row, side, group, file)
+    between: tuple[Line, ...] = ((),) if notes else ()
+    return Detail(_title(group, row, side), (*notes, *between, *text_lines))
 
 
 def marked_text(text: str, stretches: Iterable[tuple[int, int, Tone]] = ()) -> Line:
@@ -140,10 +141,11 @@ def _notes(row: RowView, side: Side, group: GroupView, file: MemoryFile) -> list
 
 def _finding_line(finding: Finding) -> Line:
     tone = Tone.DIM if finding.suppressed else _SEVERITY_TONES[finding.severity]
+    mark = {Severity.BLOCK: "!", Severity.WARN: "?", Severity.INFO: "·"}[finding.severity]
     known = " · known and fine" if finding.suppressed else ""
-    decoded = (Span(f" It says: “{clip(finding.decoded, 200)}”.", Tone.STRONG),) if finding.decoded else ()
+    decoded = (Span(f" It says: “{clip(finding.decoded, 200)}”", Tone.STRONG),) if finding.decoded else ()
     return (
-        Span(f"▔ {finding.id} · {finding.severity.value}{known} · ", tone),
+        Span(f"{mark} {finding.id} · {finding.severity.value}{known} · ", tone),
         Span(finding.why),
         *decoded,
         Span(f" {finding.advice}", Tone.DIM),

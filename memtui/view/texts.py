@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from memtui.core.model import Change, MemoryFile
-from memtui.core.visible import clip, preview, visible_text
+from memtui.core.visible import clip, visible_text
 from memtui.view.keys import Need
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.rows import Side
@@ -42,6 +42,7 @@ EDITOR_CANNOT_HOLD: Final = (
     "This entry holds line breaks or control characters that the editor here would change. "
     "E opens it in $EDITOR, which keeps every byte."
 )
+MAX_QUOTED_CHARS: Final = 4_000
 UNCHANGED: Final = "Nothing was changed, so nothing was written."
 
 
@@ -187,7 +188,7 @@ def remove_question(text: str, file_name: str) -> Question:
     """Asks before an entry is removed."""
     return Question(
         f"Remove this entry from {file_name}?",
-        (_quoted(text), (Span("u brings it back; the running session keeps it until the next one starts.", Tone.DIM),)),
+        (_quoted(text), (), (Span("u brings it back; the running session keeps it until the next one starts.", Tone.DIM),)),
         (Option("keep", "Keep entry"), Option("remove", "Remove entry", is_dangerous=True)),
     )
 
@@ -229,7 +230,13 @@ def conflict_question(mine: str, theirs: str | None) -> Question:
         )
     return Question(
         "The entry changed on disk while you edited it.",
-        ((Span("Theirs, on disk now:", Tone.DIM),), _quoted(theirs), (Span("Yours:", Tone.DIM),), _quoted(mine)),
+        (
+            (Span("Theirs, on disk now:", Tone.DIM),),
+            _quoted(theirs),
+            (),
+            (Span("Yours:", Tone.DIM),),
+            _quoted(mine),
+        ),
         (Option("keep", "Keep editing"), Option("both", "Both texts in the editor"),
          Option("mine", "Save mine over theirs", is_dangerous=True),
          Option("theirs", "Take theirs, drop mine", is_dangerous=True)),
@@ -242,7 +249,9 @@ def changed_underneath() -> str:
 
 
 def _quoted(text: str) -> Line:
-    return (Span("│ ", Tone.DIM), Span(preview(text, 600)))
+    shown = visible_text(text[:MAX_QUOTED_CHARS], keep_newlines=True)
+    more = len(text) - MAX_QUOTED_CHARS
+    return (Span(shown), *((Span(f"… {more:,} more characters", Tone.DIM),) if more > 0 else ()))
 
 
 def editor_failed(program: str, reason: object) -> str:

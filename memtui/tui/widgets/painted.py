@@ -24,14 +24,15 @@ class Painter(Widget):
     ALLOW_SELECT = False
 
     def tone_style(self, tone: Tone) -> Style:
-        """The style that the sheet gives a tone, over the widget's own."""
-        style: Style = self.get_component_rich_style(f"tone--{tone.value}", partial=True)
-        return self.rich_style + style
+        """What the sheet says of a tone, without a background of its own."""
+        full: Style = self.get_component_rich_style(f"tone--{tone.value}")
+        return Style(color=full.color, bold=full.bold, underline=full.underline, reverse=full.reverse)
 
-    def strip(self, line: Line, width_cells: int) -> Strip:
-        """One line as a strip of exactly this width."""
-        segments = [Segment(span.text, self.tone_style(span.tone)) for span in fit(line, width_cells)]
-        return Strip(segments).adjust_cell_length(width_cells, self.rich_style)
+    def strip(self, line: Line, width_cells: int, over: Style | None = None) -> Strip:
+        """One line as a strip of exactly this width, in the widget's own style or `over` it."""
+        base = self.rich_style + over if over else self.rich_style
+        segments = [Segment(span.text, base + self.tone_style(span.tone)) for span in fit(line, width_cells)]
+        return Strip(segments).adjust_cell_length(width_cells, base)
 
 
 class PaintedLines(Painter):

@@ -109,10 +109,8 @@ class Pane(ScrollView, Painter, can_focus=True):
             self.post_message(RowPicked(position, is_double=event.chain == 2))
 
     def _row_strip(self, row: RowView, is_picked: bool, width: int) -> Strip:
-        strip = self.strip(row_line(row, self.side, is_picked, self._size_cells, width), width)
-        if is_picked:
-            strip = strip.apply_style(self.get_component_rich_style("pane--cursor", partial=True))
-        return strip
+        over = self.get_component_rich_style("pane--cursor") if is_picked else None
+        return self.strip(row_line(row, self.side, is_picked, self._size_cells, width), width, over)
 
     def _empty_strip(self, y: int, width: int) -> Strip:
         lines = [line for sentence in self._empty for line in wrap((Span(sentence),), max(width - 4, 1))]
