@@ -156,11 +156,11 @@ def _too_large(path: Path, size_bytes: int, max_bytes: int) -> str:
     )
 
 
-def _unreadable(path: Path, error: OSError | ValueError) -> str:
+def _unreadable(path: Path, error: OSError | ValueError, verb: str = "read") -> str:
     if isinstance(error, ValueError):  # a NUL in the path
         return f"{shown(path)} is not a path the system can open; nothing was changed."
     access = access_words(path) if error.errno in (errno.EACCES, errno.EPERM) else ""
-    words = f"{shown(path.name)} cannot be read: {reason_of(error)}. {access}".rstrip()
+    words = f"{shown(path.name)} cannot be {verb}: {reason_of(error)}. {access}".rstrip()
     return f"{words} Nothing was changed ({shown(path)}). {remedy_of(error)}"
 
 
@@ -175,7 +175,7 @@ def write_obstacle(path: Path) -> str:
     except FileNotFoundError:
         return _absent(path).problem or _folder_obstacle(path, real.parent)
     except (OSError, ValueError) as error:
-        return _unreadable(path, error)
+        return _unreadable(path, error, "written")
     if not stat.S_ISREG(found.st_mode):
         return _kind_problem(path, found, MAX_FILE_BYTES)
     # Root may write such a file; whoever took the bit away did not want it written.
