@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from heapq import nlargest
@@ -21,6 +22,7 @@ CHANGED_SIMILARITY: Final = 0.5
 # Normalising is quadratic in a pile of combining marks, and a cached text stays in memory.
 _SHORT_CHARS = 10_000
 _MIN_KEPT_START_CHARS = 8
+_MAX_COMPARED = 20_000
 _MAX_QUERY_CHARS = 200
 _GRAM = 3
 _MIN_NEARNESS = 0.4
@@ -79,11 +81,50 @@ def near_duplicates(text: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def similarity(a: str, b: str) -> float:
     """From 0 (no word in common) to 1, longer words counting more; a text that only grew is 0.5 or more."""
+    return _similarity(a, _words_of(a), b, _words_of(b))
+
+
+def similar_pairs(
+    before: Sequence[str], after: Sequence[str], *, in_order: bool = False
+) -> tuple[tuple[int, int], ...]:
+    """Index pairs of texts that count as one entry before and after a change, each text in at most one pair.
+
+    The most similar pairs are taken first; `in_order` leaves out pairs that would cross one already taken. Of
+    long sequences only texts at about the same place are compared, so that the time stays bounded.
+    """
+    first, second = [_words_of(text) for text in before], [_words_of(text) for text in after]
+    scored = []
+    for i, j in _neighbours(len(before), len(after)):
+        score = _similarity(before[i], first[i], after[j], second[j])
+        if score >= CHANGED_SIMILARITY:
+            scored.append((-score, i, j))
+    taken: list[tuple[int, int]] = []
+    used: set[int] = set()
+    for _, i, j in sorted(scored):
+        at = bisect_left(taken, (i, -1))
+        crosses = in_order and not (
+            (at == 0 or taken[at - 1][1] < j) and (at == len(taken) or taken[at][1] > j)
+        )
+        if j not in used and not crosses and (at == len(taken) or taken[at][0] != i):
+            taken.insert(at, (i, j))
+            used.add(j)
+    return tuple(taken)
+
+
+def _neighbours(before_count: int, after_count: int) -> Iterable[tuple[int, int]]:
+    if not before_count or not after_count:
+        return
+    reach = max(_MAX_COMPARED // before_count // 2, 1)
+    for i in range(before_count):
+        middle = i * after_count // before_count
+        yield from ((i, j) for j in range(max(0, middle - reach), min(after_count, middle + reach + 1)))
+
+
+def _similarity(a: str, a_words: _Words, b: str, b_words: _Words) -> float:
     if a == b:
         return 1.0
-    first, second = _words_of(a), _words_of(b)
-    shared = sum(map(len, first.words & second.words))
-    total = first.weight + second.weight
+    shared = sum(map(len, a_words.words & b_words.words))
+    total = a_words.weight + b_words.weight
     alike = min(2 * shared / total, 1.0) if total else float(fold(a) == fold(b))
     return max(alike, CHANGED_SIMILARITY) if _grew(*sorted((a, b), key=len)) else alike
 
