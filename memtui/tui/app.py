@@ -102,6 +102,15 @@ class MemtuiApp(App[None]):
 
         return await self.push_screen_wait(ChoiceScreen(question))
 
+    async def ask_then(self, question: texts.Question, then: Callable[[str], Coroutine[Any, Any, object]]) -> None:
+        """Ask, and start what follows from the answer; returns when the dialog stands."""
+        from memtui.tui.screens.choice import ChoiceScreen
+
+        def answered(answer: str | None) -> None:
+            self.start(then(answer or question.options[0].value))
+
+        await self.push_screen(ChoiceScreen(question), answered)
+
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Let a job write and take over what came of it; refusals with these codes are answered by the caller."""
         events = await self.jobs.run(job)
@@ -139,16 +148,10 @@ class MemtuiApp(App[None]):
 
     async def action_quit(self) -> None:
         """Leave; an unsaved text asks first."""
-        from memtui.tui.actions.editing import may_drop_draft
+        from memtui.tui.actions.editing import drop_draft_then
 
-        if len(self.screen_stack) > 1:
-            return
-
-        async def left() -> None:
-            if await may_drop_draft(self.review):
-                self.exit()
-
-        self.start(left())
+        if len(self.screen_stack) == 1:
+            await drop_draft_then(self.review, self.exit)
 
     def action_help_quit(self) -> None:
         """ctrl+c says how to leave."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -32,7 +32,7 @@ class MemtuiCommands(Provider):
             if score > 0:
                 yield Hit(score, matcher.highlight(title), run, text=title, help=about)
 
-    def _entries(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
+    def _entries(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[None]]]]:
         screen = cast("ReviewScreen", self.screen)
         for entry in (*commands_in(screen.context), *commands_in(Context.ANYWHERE)):
             if not entry.in_palette or missing_need(entry, screen.state):

@@ -26,7 +26,7 @@ from memtui.view.state import (
     ViewState,
 )
 
-TOO_SMALL: Final = "memtui needs a larger window."
+TOO_SMALL: Final = ("memtui needs a", "larger window.", "ctrl+q leaves.")
 HOW_TO_QUIT: Final = "Press q (ctrl+q while typing) to leave memtui."
 COPIED: Final = "Sent to the terminal's clipboard. In tmux this needs `set -g set-clipboard on`."
 NOTHING_TO_COPY: Final = "There is no entry to copy."

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from memtui.tui.screens.review import ReviewScreen
 
 
-def add(screen: ReviewScreen, key: str) -> None:
+async def add(screen: ReviewScreen, key: str) -> None:
     """Open the editor on nothing."""
     if group := screen.state.group:
-        open_editor(screen, Draft(group.key, None, ""))
+        await open_editor(screen, Draft(group.key, None, ""))
 
 
-def edit(screen: ReviewScreen, key: str) -> None:
+async def edit(screen: ReviewScreen, key: str) -> None:
     """Open the editor on the selected entry."""
     text = _live_text(screen)
     if text is None or screen.state.group is None:
@@ -32,10 +32,10 @@ def edit(screen: ReviewScreen, key: str) -> None:
     if not can_be_typed(text):
         screen.memtui.tell(texts.Notice(texts.EDITOR_CANNOT_HOLD, texts.Level.WARNING))
         return
-    open_editor(screen, Draft(screen.state.group.key, text, text))
+    await open_editor(screen, Draft(screen.state.group.key, text, text))
 
 
-def edit_outside(screen: ReviewScreen, key: str) -> None:
+async def edit_outside(screen: ReviewScreen, key: str) -> None:
     """Open the selected entry in $VISUAL or $EDITOR and save what comes back."""
     from memtui.tui.external_editor import edit_text
 
@@ -51,7 +51,7 @@ def edit_outside(screen: ReviewScreen, key: str) -> None:
         screen.memtui.start(_save(screen, Draft(screen.state.group.key, text, edited.text.strip())))
 
 
-def open_editor(screen: ReviewScreen, draft: Draft) -> None:
+async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
     """Open the editor in the lower box."""
     from memtui.tui.widgets.editor import EditorPanel
 
@@ -59,7 +59,9 @@ def open_editor(screen: ReviewScreen, draft: Draft) -> None:
     if load is not None and screen.editor is None:
         screen.add_class("-editing")
         screen.editor = EditorPanel(draft, load.file)
-        screen.query_one("#lower").mount(screen.editor)
+        await screen.query_one("#lower").mount(screen.editor)
+        screen.set_focus(screen.editor.field)
+        screen.show_footer()
 
 
 def close_editor(screen: ReviewScreen) -> None:
@@ -82,39 +84,39 @@ def save(screen: ReviewScreen, key: str) -> None:
             screen.memtui.tell(texts.Notice(texts.UNCHANGED))
 
 
-def leave(screen: ReviewScreen, key: str) -> None:
+async def leave(screen: ReviewScreen, key: str) -> None:
     """Leave the editor; an unsaved text asks first."""
-    app = screen.memtui
     if screen.state.waiting:
-        app.jobs.give_up_waiting()
-        return
-
-    async def left() -> None:
-        if await may_drop_draft(screen):
-            close_editor(screen)
-
-    app.start(left())
+        screen.memtui.jobs.give_up_waiting()
+    else:
+        await drop_draft_then(screen, lambda: close_editor(screen))
 
 
-async def may_drop_draft(screen: ReviewScreen) -> bool:
-    """True when there is no unsaved text, or a person said that it may go."""
+async def drop_draft_then(screen: ReviewScreen, go_on: Callable[[], None]) -> None:
+    """Go on when there is no unsaved text, or once a person said that it may go."""
     editor = screen.editor
     if editor is None or not editor.draft.is_changed:
-        return True
-    return await screen.memtui.ask(texts.draft_question(editor.draft.text)) == "drop"
+        go_on()
+        return
+
+    async def answered(answer: str) -> None:
+        if answer == "drop":
+            go_on()
+
+    await screen.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
 
 
-def remove(screen: ReviewScreen, key: str) -> None:
+async def remove(screen: ReviewScreen, key: str) -> None:
     """Ask, then remove the selected entry."""
     app, group, text = screen.memtui, screen.state.group, _live_text(screen)
     if text is None or group is None:
         return
 
-    async def removed() -> None:
-        if await app.ask(texts.remove_question(text, group.file_name)) == "remove":
+    async def answered(answer: str) -> None:
+        if answer == "remove":
             await app.change(lambda: app.jobs.remove(group.key, text))
 
-    app.start(removed())
+    await app.ask_then(texts.remove_question(text, group.file_name), answered)
 
 
 def _change(job: str) -> Handler:
@@ -129,14 +131,18 @@ def _change(job: str) -> Handler:
 
 async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ()) -> None:
     app = screen.memtui
+    if screen.editor:
+        screen.editor.field.read_only = True
     events = await app.change(lambda: app.jobs.save(draft, allow), quiet=(ThreatFound.code, Conflict.code))
+    if screen.editor:
+        screen.editor.field.read_only = False
     if any(isinstance(event, ChangeCommitted) for event in events):
         close_editor(screen)
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
     if screen.editor is None:
         # A refused text from $EDITOR goes on in the editor here, so that it is not lost.
-        open_editor(screen, draft)
+        await open_editor(screen, draft)
     if refusal.code == ThreatFound.code:
         if await app.ask(texts.threat_question(refusal.details)) == "allow":
             await _save(screen, draft, tuple(refusal.details["rules"]))

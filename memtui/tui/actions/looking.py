@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def open_filter(screen: ReviewScreen, key: str) -> None:
     """Show the filter bar and go there."""
     screen.filter_bar.display = True
-    screen.filter_bar.focus()
+    screen.set_focus(screen.filter_bar)
 
 
 def accept_filter(screen: ReviewScreen, key: str) -> None:
@@ -79,17 +79,17 @@ def copy(screen: ReviewScreen, key: str) -> None:
         screen.memtui.tell(texts.Notice(texts.COPIED))
 
 
-def show_help(screen: ReviewScreen, key: str) -> None:
+async def show_help(screen: ReviewScreen, key: str) -> None:
     """Show every key."""
     from memtui.tui.screens.reading import ReadingScreen
     from memtui.view.help import help_page
 
-    screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page()))
+    await screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page()))
 
 
-def leave_app(screen: ReviewScreen, key: str) -> None:
+async def leave_app(screen: ReviewScreen, key: str) -> None:
     """Leave; an unsaved text asks first."""
-    screen.memtui.start(screen.memtui.action_quit())
+    await screen.memtui.action_quit()
 
 
 HANDLERS: Mapping[str, Handler] = {

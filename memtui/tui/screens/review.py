@@ -83,7 +83,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Draw the first state."""
-        self.query_one("#too-small", PaintedLines).set_lines(((Span(texts.TOO_SMALL, Tone.WARN),),))
+        self.query_one("#too-small", PaintedLines).set_lines((Span(line, Tone.WARN),) for line in texts.TOO_SMALL)
         self.show(self.state)
 
     def show(self, state: ViewState) -> None:
@@ -109,7 +109,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
 
     def focus_pane(self) -> None:
         """Put the keyboard into the pane that was called."""
-        self.query_one(Panes).pane(self.state.side).focus(scroll_visible=False)
+        self.set_focus(self.query_one(Panes).pane(self.state.side), scroll_visible=False)
 
     def _show_lower(self, state: ViewState) -> None:
         detail = detail_of(state)
@@ -127,7 +127,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
             return super().check_action(action, parameters)
         return bool({self.context, Context.ANYWHERE} & command(str(parameters[0])).contexts)
 
-    def action_command(self, command_id: str, key: str = "") -> None:
+    async def action_command(self, command_id: str, key: str = "") -> None:
         """Run a command, or say what it needs."""
         from memtui.tui.actions import handlers
 
@@ -135,18 +135,19 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
             if sentence := texts.need(need, self.state):
                 self.memtui.tell(texts.Notice(sentence, texts.Level.WARNING))
             return
-        handlers()[command_id](self, key)
+        if (waited := handlers()[command_id](self, key)) is not None:
+            await waited
 
-    def on_row_picked(self, message: RowPicked) -> None:
+    async def on_row_picked(self, message: RowPicked) -> None:
         """Select the clicked row; a double click edits it."""
         self.memtui.apply(EntryPicked(message.position))
         if message.is_double and self.context is Context.REVIEW:
-            self.action_command("entry.edit")
+            await self.action_command("entry.edit")
 
-    def on_command_chosen(self, message: CommandChosen) -> None:
+    async def on_command_chosen(self, message: CommandChosen) -> None:
         """Run the clicked command where it works."""
         if self.check_action("command", (message.command_id,)):
-            self.action_command(message.command_id, message.key)
+            await self.action_command(message.command_id, message.key)
 
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""

@@ -69,7 +69,6 @@ class EditorPanel(Vertical):
         """Put the cursor at the end of the text."""
         field = self.field
         field.move_cursor(field.document.end)
-        field.focus()
         self._show()
         self._assess_soon()
 

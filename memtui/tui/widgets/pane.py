@@ -30,7 +30,8 @@ class Pane(ScrollView, Painter, can_focus=True):
         self._position = 0
         self._empty: tuple[str, ...] = ()
         self._size_cells = 0
-        self._strips: dict[tuple[int, bool], Strip] = {}
+        self._strips: dict[tuple[int, bool, int], Strip] = {}
+        """Drawn rows, by index, whether selected, and width (which changes when a scroll bar comes)."""
 
     def show(self, rows: tuple[RowView, ...], shown: tuple[int, ...], position: int, empty: tuple[str, ...]) -> None:
         """Show these rows, one of them selected; `empty` is said where there are none."""
@@ -76,11 +77,11 @@ class Pane(ScrollView, Painter, can_focus=True):
             return Strip.blank(width, self.rich_style)
         is_picked = position == self._position
         index = self._shown[position]
-        kept = self._strips.get((index, is_picked))
+        kept = self._strips.get((index, is_picked, width))
         if kept is None:
             if len(self._strips) > 2_000:
                 self._strips.clear()
-            kept = self._strips[index, is_picked] = self._row_strip(self._rows[index], is_picked, width)
+            kept = self._strips[index, is_picked, width] = self._row_strip(self._rows[index], is_picked, width)
         return kept
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

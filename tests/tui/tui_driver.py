@@ -1,0 +1,107 @@
+"""A made-up home and the hands on the app's keyboard."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.events import Paste
+from textual.pilot import Pilot
+
+from memtui.core.codec import render
+from memtui.store import MemoryStore
+from memtui.tui.app import MemtuiApp
+from memtui.tui.widgets.pane import Pane
+
+WAIT_S = 10.0
+SIZES = ((60, 20), (80, 24), (120, 40))
+MEMORY = ("Project uses uv", "Deploy needs the VPN", "Cron runs at 03:00")
+USER = ("Prefers short answers",)
+
+
+@dataclass
+class Home:
+    """A Hermes home in a temporary folder."""
+
+    root: Path
+
+    @property
+    def memory(self) -> Path:
+        return self.root / "memories" / "MEMORY.md"
+
+    @property
+    def user(self) -> Path:
+        return self.root / "memories" / "USER.md"
+
+    def write_outside(self, *texts: str, path: Path | None = None) -> None:
+        """What another program does: write a file beside it and rename it over it."""
+        target = path or self.memory
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = target.parent / ".written-by-another"
+        fresh.write_bytes(render(texts))
+        os.replace(fresh, target)
+
+    @property
+    def text(self) -> str:
+        return self.memory.read_text(encoding="utf-8")
+
+
+@dataclass
+class Driver:
+    """The app and the hands on its keyboard."""
+
+    app: MemtuiApp
+    pilot: Pilot[None]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type a text as a terminal pastes it."""
+        assert self.app.focused is not None
+        self.app.focused.post_message(Paste(text))
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], bool], what: str = "") -> None:
+        """Wait until a condition holds; fail with the screen when it does not in time."""
+        deadline = time.monotonic() + WAIT_S
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never came: {what or holds}\n{self.screen_text}")
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    async def until_shown(self, text: str) -> None:
+        await self.until(lambda: text in self.screen_text, repr(text))
+
+    async def until_gone(self, text: str) -> None:
+        await self.until(lambda: text not in self.screen_text, f"{text!r} gone")
+
+    @property
+    def screen_text(self) -> str:
+        """What stands on the screen, line by line."""
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    @property
+    def notices(self) -> list[str]:
+        return [notification.message for notification in self.app._notifications]
+
+    @property
+    def picked_text(self) -> str:
+        row = self.app.state.picked
+        assert row is not None
+        half = row.live or row.snapshot
+        assert half is not None
+        return half.text
+
+    @property
+    def live(self) -> Pane:
+        return self.app.review.query_one("#live", Pane)
+
+
+Opening = Callable[[], MemoryStore]
+OpenApp = Callable[..., AbstractAsyncContextManager[Driver]]
