@@ -15,7 +15,10 @@ from memtui.cli.options import Options, run_options
 @run_options
 @click.pass_obj
 def open_app(options: Options, path: str | None) -> None:
-    """Open the app on PATH, or on the home that is found."""
+    """Open the app on PATH, or on the home that is found.
+
+    PATH is a home, a memories folder or a memory file.
+    """
     if path is not None and options.home is not None:
         raise click.UsageError("Give a PATH or --home, not both.")
     if path is not None and not _may_be_a_path(path):
@@ -30,11 +33,12 @@ def run_app(options: Options, path: str | None) -> None:
             "The app needs a terminal, and standard input, output or error is none. "
             "Use `memtui list`, or another command of `memtui --help`."
         )
-    from memtui.tui.app import run
+    from memtui.tui.app import MemtuiApp
 
-    code = run(path, flavour=options.flavour, read_only=options.read_only)
-    if code:
-        raise click.exceptions.Exit(code)
+    app = MemtuiApp(lambda: options.open_quietly(path))
+    app.run()
+    if app.return_code:
+        raise click.exceptions.Exit(app.return_code)
 
 
 def _may_be_a_path(path: str) -> bool:

@@ -11,8 +11,8 @@ from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.cli.shapes import Judged, entry_shape, file_shape
-from memtui.core.drift import describe
 from memtui.core.model import TARGETS, MemoryFile, Verdict
+from memtui.core.verdicts import describe
 from memtui.core.visible import visible_text
 
 CALLING = frozenset({Verdict.DRIFT, Verdict.MERGED, Verdict.OVER_BUDGET})
@@ -24,9 +24,11 @@ CALLING = frozenset({Verdict.DRIFT, Verdict.MERGED, Verdict.OVER_BUDGET})
 @command_options
 @click.pass_obj
 def check(options: Options, target: str | None) -> None:
-    """Check TARGET (default: both) for drift, merged entries, budget, layout, outside changes and threats.
+    """Check for drift, threats and budget.
 
-    The exit code is 0 when nothing calls for a person, 1 when something does, 2 when a file cannot be read.
+    Tells every verdict on TARGET, or on both targets: drift, merged entries, budget, outside changes, layout,
+    threats, and notes that the agent cannot see. The exit code is 0 when nothing calls for a person, 1 when
+    something does, 2 when a file cannot be read.
     """
     store = options.open_store()
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
@@ -39,7 +41,8 @@ def check(options: Options, target: str | None) -> None:
         )
     else:
         for file, flagged in looks:
-            _say_verdicts(file, flagged)
+            if not file.problem:
+                _say_verdicts(file, flagged)
     for file in files:
         if file.problem:
             warn(f"memtui: {file.problem}")

@@ -19,9 +19,10 @@ from memtui.core.visible import visible_text
 @command_options
 @click.pass_obj
 def demo(options: Options, folder: str | None) -> None:
-    """Open a throw-away sample home with drift, threats, backups and staged writes.
+    """Open a throw-away sample home.
 
-    A few seconds after it opened "another program" changes a note, so that you see what memtui does about it.
+    It has drift, backups, threats and staged writes; and a few seconds after it opened, "another program"
+    changes a note.
     """
     from memtui.disk.demo import make_demo, temporary_demo, visitor
     from memtui.disk.folders import DATA_VARIABLE

@@ -24,7 +24,10 @@ ALLOW = click.option(
 @write_options
 @click.pass_obj
 def add(options: Options, target: str, text: str, allow: tuple[str, ...]) -> None:
-    """Add TEXT to TARGET as a new entry; - reads it from standard input."""
+    """Add TEXT to TARGET as a new entry.
+
+    - reads the text from standard input.
+    """
     new_text = given_text(text)
     report(options, options.open_store().add(target, new_text, allow=allow))
 
@@ -37,9 +40,10 @@ def add(options: Options, target: str, text: str, allow: tuple[str, ...]) -> Non
 @write_options
 @click.pass_obj
 def replace(options: Options, target: str, old: str, text: str, allow: tuple[str, ...]) -> None:
-    """Replace the whole entry of TARGET that OLD names by TEXT; - reads TEXT from standard input.
+    """Replace the entry that OLD names by TEXT.
 
-    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry holds.
+    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry of
+    TARGET holds; always the whole entry is replaced. - reads TEXT from standard input.
     """
     new_text = given_text(text)
     report(options, options.open_store().replace(target, old, new_text, allow=allow))
@@ -51,9 +55,10 @@ def replace(options: Options, target: str, old: str, text: str, allow: tuple[str
 @write_options
 @click.pass_obj
 def remove(options: Options, target: str, old: str) -> None:
-    """Remove the entry of TARGET that OLD names; - reads OLD from standard input.
+    """Remove the entry that OLD names.
 
-    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry holds.
+    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry of
+    TARGET holds. - reads OLD from standard input.
     """
     old_text = given_text(old)
     report(options, options.open_store().remove(target, old_text))
@@ -64,7 +69,11 @@ def remove(options: Options, target: str, old: str) -> None:
 @write_options
 @click.pass_obj
 def undo(options: Options, target: str) -> None:
-    """Take back the last change that was made to TARGET through memtui (default: memory)."""
+    """Take back the last change of TARGET.
+
+    Only what was changed through memtui, entry by entry; what others wrote since stays. TARGET is memory when
+    it is not given.
+    """
     report(options, options.open_store().undo(target))
 
 
@@ -73,7 +82,10 @@ def undo(options: Options, target: str) -> None:
 @write_options
 @click.pass_obj
 def redo(options: Options, target: str) -> None:
-    """Make the change to TARGET again that was last taken back (default: memory)."""
+    """Make the change of TARGET again that undo took back.
+
+    TARGET is memory when it is not given.
+    """
     report(options, options.open_store().redo(target))
 
 

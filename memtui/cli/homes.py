@@ -31,7 +31,10 @@ Looks = list[tuple[MemoryFile, list[Judged]]]
 @command_options
 @click.pass_obj
 def homes(options: Options, paths: tuple[str, ...]) -> None:
-    """List the homes below PATHS, or the known ones, with gauges, drift, threats and staged writes."""
+    """List homes with gauges, drift and threats.
+
+    Looks below PATHS, or in the places where homes are known to lie.
+    """
     found = False
     unreadable = False
     for home in _homes(options, paths):

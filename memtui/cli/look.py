@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import TARGET, Options, command_options
-from memtui.cli.output import one_line, say, say_json, warn
+from memtui.cli.output import one_line, say, say_json, short, warn
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.model import TARGETS, MemoryFile
@@ -19,13 +19,15 @@ from memtui.core.visible import visible_text
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
 
+QUOTED_CELLS = 200
+
 
 @click.command("list")
 @click.argument("target", type=TARGET, required=False)
 @command_options
 @click.pass_obj
 def list_entries(options: Options, target: str | None) -> None:
-    """List the entries of TARGET (memory or user), or of both."""
+    """List the entries of TARGET, or of both targets."""
     store = options.open_store()
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
     if options.as_json:
@@ -52,7 +54,7 @@ def list_entries(options: Options, target: str | None) -> None:
 @command_options
 @click.pass_obj
 def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
-    """Show the whole text of ENTRY and what is known of it.
+    """Show one entry and all that is known of it.
 
     ENTRY is a name from `memtui list` such as #ab12cd34, a number with --target, or a part of the text.
     """
@@ -76,7 +78,10 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
 @command_options
 @click.pass_obj
 def snapshot(options: Options, target: str | None, guarded: bool) -> None:
-    """Print the prompt block that a session starting now would get."""
+    """Print the prompt block of the agent.
+
+    It is what a session that starts now would get, holes and false alarms of the agent's own scan included.
+    """
     store = options.open_store()
     targets = (target,) if target else TARGETS
     refuse_unreadable([store.inspect(name, scan=False) for name in targets])
@@ -140,7 +145,7 @@ def _say_entry(one: Judged) -> None:
     for found in one.findings:
         note = " (known and fine)" if found.suppressed else ""
         say(f"\n{found.severity.value}: {found.id}{note}: {found.why}")
-        say(f"  found: {found.matched}")
+        say(f"  found: {short(found.matched, QUOTED_CELLS)}")
         if found.decoded:
             say(f"  it says: {found.decoded}")
         say(f"  {found.advice}")

@@ -32,24 +32,28 @@ class Options:
     wait_s: float | None = None
     """How long a write waits for a held lock; None for the store's own deadline."""
 
-    def open_store(self, path: str | None = None) -> MemoryStore:
-        """The loaded store that the options name, or the one that is found. Raises a MemoryRefused."""
+    def open_quietly(self, path: str | None = None) -> MemoryStore:
+        """The loaded store on `path`, on `--home`, or on the home that is found. Raises a MemoryRefused."""
         from memtui.opening import open_store
         from memtui.store import LOCK_WAIT_S
 
-        store = open_store(
+        return open_store(
             self.home if path is None else path,
             flavour=self.flavour,
             read_only=self.read_only,
             wait_s=LOCK_WAIT_S if self.wait_s is None else self.wait_s,
         )
+
+    def open_store(self, path: str | None = None) -> MemoryStore:
+        """The same for a command, which tells on standard error what is useless in the configuration."""
+        store = self.open_quietly(path)
         for problem in store.settings.problems:
             warn(f"note: {problem}")
         return store
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: object) -> None:
-    if value:
+    if value is not None and value is not False:
         setattr(context.find_object(Options), str(parameter.name), value)
 
 

@@ -36,15 +36,13 @@ def exit_code_of(refusal: MemoryRefused) -> int:
 
 def run(argv: Sequence[str]) -> int:
     """Run a command line; the exit code."""
-    from memtui.cli.root import root
-
     options = Options()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a sign gets its escape instead of a traceback.
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _invoke(root, list(argv), options)
+        code = _invoke(list(argv), options)
         sys.stdout.flush()
     except MemoryRefused as refusal:
         return _refused(refusal, options)
@@ -57,10 +55,12 @@ def run(argv: Sequence[str]) -> int:
     return code
 
 
-def _invoke(command: click.Command, argv: list[str], options: Options) -> int:
+def _invoke(argv: list[str], options: Options) -> int:
+    from memtui.cli.root import root
+
     try:
-        with command.make_context("memtui", argv, obj=options) as context:
-            command.invoke(context)
+        with root.make_context("memtui", argv, obj=options) as context:
+            root.invoke(context)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.Abort:

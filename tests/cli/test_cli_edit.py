@@ -20,7 +20,7 @@ def test_add_appends_and_says_so(memtui: Any, home: Path) -> None:
     answer = memtui("add", "memory", "Delta fact", "--home", home)
 
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out == "Added to memory (58/2200 chars used).\n"
+    assert answer.out == "Added to memory (61/2200 chars used).\n"
     assert memory_of(home).endswith("Gamma fact\n§\nDelta fact")
 
 
@@ -29,7 +29,7 @@ def test_add_json_tells_what_was_done(memtui: Any, home: Path) -> None:
 
     assert answer.json["ok"] is True
     assert answer.json["steps"] == [{"before": None, "after": "Delta fact"}]
-    assert answer.json["used_chars"] == 58
+    assert answer.json["used_chars"] == 61
 
 
 def test_add_reads_standard_input(memtui: Any, home: Path) -> None:

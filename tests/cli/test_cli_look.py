@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "pay\x1b]0;owned\x07 now \u202egnp.exe [/x] [@click=app.quit]x[/] \x9b31m tab\tend"
 
 
@@ -25,7 +26,7 @@ def test_list_shows_every_entry_with_its_name_and_the_true_budget(memtui: Any, h
     answer = memtui("list", "--home", home)
 
     assert answer.code == 0
-    assert "memory  45/2,200 characters, 2 %, 3 entries" in answer.out
+    assert "memory  48/2,200 characters, 2 %, 3 entries" in answer.out
     assert "Beta fact ⏎ in two lines" in answer.out
     assert "user  17/1,375" in answer.out
     assert answer.err == ""
@@ -48,7 +49,7 @@ def test_list_json_has_the_texts_unchanged(memtui: Any, home: Path) -> None:
         "Gamma fact",
     ]
     assert [entry["number"] for entry in memory["entries"]] == [1, 2, 3]
-    assert memory["used_chars"] == 45
+    assert memory["used_chars"] == 48
     assert user["entries"][0]["state"] == "clean"
 
 
@@ -108,7 +109,9 @@ def test_show_raw_refuses_a_terminal(hostile_home: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "memtui", "show", "now", "--raw", "--home", str(hostile_home)]
 
-    done = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    done = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, env=environment, timeout=60)
     os.close(theirs)
     os.close(ours)
 
@@ -119,7 +122,7 @@ def test_show_raw_refuses_a_terminal(hostile_home: Path) -> None:
 def test_snapshot_is_the_agents_block(memtui: Any, home: Path) -> None:
     answer = memtui("snapshot", "memory", "--home", home)
 
-    assert "MEMORY (your personal notes) [2% — 45/2,200 chars]" in answer.out
+    assert "MEMORY (your personal notes) [2% — 48/2,200 chars]" in answer.out
     assert answer.out.rstrip().endswith("Gamma fact")
 
 
