@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from memtui.core.threats.folding import char_class, fold, look_alike_table
+from memtui.core.threats.folding import char_class, fold, look_alike_table, look_alikes
 
 MAX_SPANS: Final = 32
 MAX_DECODED_CHARS: Final = 2000
@@ -218,10 +218,9 @@ def _overlays(text: str) -> Iterator[Mark]:
 
 @cache
 def _mixed() -> re.Pattern[str]:
-    """A word in which an ASCII letter stands next to a letter of another script that looks like one."""
-    other = "".join(map(chr, (code for code in look_alike_table() if chr(code).isalpha() and code > 0x2AF)))
-    upper = "".join(sorted({char.upper() for char in other if len(char.upper()) == 1 and not char.upper().isascii()}))
-    return re.compile(rf"[A-Za-z][{other}{upper}]|[{other}{upper}][A-Za-z]")
+    """An ASCII letter beside a letter of another script that looks like one."""
+    other = "".join(chr(code) for code in look_alikes() if code > 0x2AF and chr(code).isalpha())
+    return re.compile(f"[A-Za-z][{other}]|[{other}][A-Za-z]")
 
 
 _WORD: Final = re.compile(r"[^\W_]{2,40}")
@@ -230,12 +229,10 @@ _WORD: Final = re.compile(r"[^\W_]{2,40}")
 def _mixed_words(text: str) -> Iterator[Mark]:
     if not _mixed().search(text):
         return
-    table = look_alike_table()
     for found in _WORD.finditer(text):
-        word = fold(found[0])
-        if word.isascii() or len(word) < 4 or not _mixed().search(found[0]):
+        word = found[0]
+        if len(word) < 4 or word.isascii() or fold(word).isascii() or not _mixed().search(word):
             continue
-        if word.translate(table).isascii():
-            yield Mark("mixed_script_word", found.start(), found.end(), word.translate(table))
-
-
+        shown = word.translate(look_alike_table())
+        if shown.isascii():
+            yield Mark("mixed_script_word", found.start(), found.end(), shown)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.rules import Catalogue, Rule, fold_pattern, word_pattern
+from memtui.core.threats.rules import Catalogue, Rule, fold_pattern, loose_pattern, word_pattern
 from memtui.core.threats.views import Span, View
 
 SET_MEMORY_BYTES: Final = 64 << 20
@@ -80,7 +80,7 @@ class PartSet:
         self.parts = parts
         self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES))
         for part in parts:
-            self._set.Add(part.pattern)
+            self._set.Add(loose_pattern(part.pattern))
         # Always found: its absence tells "out of memory" from "nothing there".
         self._set.Add("")
         self._set.Compile()

@@ -100,22 +100,52 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(fold_table())
 
 
+class LookAlikeTable(FoldTable):
+    """Folds a text that keeps its case, and takes letters for the ASCII ones they look like (Unicode TS 39)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.update(look_alikes())
+
+    def __missing__(self, code: int) -> str:
+        base = unicodedata.normalize("NFKD", chr(code))[0]
+        shown = look_alikes().get(ord(base))
+        if shown is None:
+            return super().__missing__(code)
+        self[code] = shown
+        return shown
+
+
 @cache
-def look_alike_table() -> dict[int, str]:
-    """Folded letters of other scripts to the ASCII letter they look like (Unicode TS 39)."""
+def look_alikes() -> dict[int, str]:
+    """Letters of other scripts, by code point, with the ASCII letter each looks like."""
     return letters("look_alikes")
 
 
 @cache
+def look_alike_table() -> LookAlikeTable:
+    """The one table of this process."""
+    return LookAlikeTable()
+
+
+@cache
 def look_alike() -> re.Pattern[str]:
-    """One folded letter that looks like an ASCII one."""
-    return re.compile("[" + "".join(map(re.escape, map(chr, look_alike_table()))) + "]")
+    """One letter that looks like an ASCII one."""
+    return re.compile("[" + "".join(map(re.escape, map(chr, look_alikes()))) + "]")
 
 
-def table_lengths(text: str, table: dict[int, str]) -> list[int]:
+@cache
+def cyrillic_twins() -> dict[int, str]:
+    """ASCII letters, by code point, with the Cyrillic letter that looks the same."""
+    twins: dict[int, str] = {}
+    for code, letter in look_alikes().items():
+        if 0x430 <= code <= 0x44F and letter.isalpha():
+            twins[ord(letter)] = chr(code)
+    return twins
+
+
+def table_lengths(text: str, table: FoldTable) -> list[int]:
     """How many characters each character of `text` became under `table`."""
-    if isinstance(table, FoldTable):
-        return [len(table[ord(char)]) for char in text]
-    return [len(table.get(ord(char), char)) for char in text]
+    return [len(table[ord(char)]) for char in text]
 
 

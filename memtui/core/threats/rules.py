@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -160,11 +161,23 @@ def word_pattern(term: str) -> str:
 
 
 def fold_pattern(pattern: str) -> str:
-    """A pattern as it has to be for folded text: only its non-ASCII letters are folded."""
+    """A pattern as it has to be for folded text: only its letters and marks outside ASCII are folded."""
     if pattern.isascii():
         return pattern
     table = fold_table()
-    return "".join(char if char.isascii() else table[ord(char)] for char in pattern)
+    return "".join(
+        table[ord(char)] if not char.isascii() and unicodedata.category(char)[0] in "LM" else char for char in pattern
+    )
+
+
+def loose_pattern(pattern: str) -> str:
+    """A wider pattern for a set: counted gaps without their upper bound, which keeps the set's automaton small."""
+    return _GAP.sub(lambda found: found[0] if int(found[2]) < MIN_GAP else _LOOSE[found[1]], pattern)
+
+
+MIN_GAP: Final = 5
+_GAP: Final = re.compile(r"\{([01]),(\d+)\}")
+_LOOSE: Final = {"0": "*", "1": "+"}
 
 
 def load_rules(toml_text: str) -> tuple[tuple[Rule, ...], tuple[RuleError, ...]]:

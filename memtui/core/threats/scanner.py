@@ -23,6 +23,7 @@ from memtui.core.threats.views import (
     disguise_views,
     folded_view,
     joined_view,
+    look_alike_views,
     shifted,
 )
 
@@ -67,7 +68,7 @@ class Scanner:
             for view in (joined, folded_view(joined)):
                 collector.add_plain(view, self._read(view)[0])
         collector.close_plain()
-        for view in disguise_views(folded, disguised):
+        for view in (*look_alike_views(clean), *disguise_views(folded, disguised)):
             collector.add_disguised(view, self._read(view)[0])
         if encoded:
             self._decode(collector, clean, encoded, DECODE_LEVELS)

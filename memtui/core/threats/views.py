@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from memtui.core.threats.folding import fold, fold_table, ignorable, look_alike, look_alike_table, table_lengths
+from memtui.core.threats.folding import (
+    cyrillic_twins,
+    fold,
+    fold_table,
+    ignorable,
+    look_alike,
+    look_alike_table,
+    table_lengths,
+)
 
 Span = tuple[int, int]
 ToRaw = Callable[[int, int], Span]
@@ -28,6 +36,8 @@ _LABEL: Final = re.compile(
 _SOFT_WRAP: Final = re.compile(r"(?<=[a-z, ])\r?\n[ \t]{0,20}(?=[a-z])")
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[ \t.·•*_|/,\-]")
+_CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04ff]")
+_CYRILLIC_WORD: Final = re.compile(r"[A-Za-z]*[\u0400-\u04ff][A-Za-z\u0400-\u04ff]*")
 _LEET: Final = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L: Final = str.maketrans("013457@$!|", "oleastasil")
 
@@ -153,12 +163,22 @@ DISGUISE_SIGNALS: Final = {
 """RE2 patterns over folded text that say whether a disguise view is worth making."""
 
 
+def look_alike_views(clean: View) -> Iterator[View]:
+    """The text with letters of other scripts taken for the ASCII ones they look like, and the other way round."""
+    text = clean.text
+    if text.isascii() or not look_alike().search(text):
+        return
+    table = look_alike_table()
+    to_raw = through_lengths(lambda: table_lengths(text, table), clean.to_raw)
+    yield View("look-alike", text.translate(table), to_raw, True, is_disguise=True)
+    if _CYRILLIC_MIX.search(text):
+        turned = _CYRILLIC_WORD.sub(lambda found: found[0].translate(cyrillic_twins()), text)
+        yield folded_view(View("look-alike", turned, clean.to_raw, False, is_disguise=True))
+
+
 def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
-    """The forms that undo look-alike letters, spaced letters and digits for letters."""
+    """The forms that undo spaced letters and digits for letters."""
     text = folded.text
-    if not text.isascii() and look_alike().search(text):
-        # One letter becomes one letter: the offsets are those of the folded view.
-        yield View("look-alike", text.translate(look_alike_table()), folded.to_raw, True, is_disguise=True)
     if "spaced" in signals:
         yield from _despaced(folded)
     if "leet" in signals:

@@ -69,16 +69,14 @@ def latin_forms() -> Iterator[tuple[str, str]]:
 
 
 def look_alikes(confusables: str) -> Iterator[tuple[str, str]]:
-    prototypes = dict(re.findall(r"(?m)^([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA", confusables))
+    """Letters that look like one ASCII letter or digit; case is kept, since a capital looks like another letter."""
     forms = dict(latin_forms())
-    seen = set()
-    for source, target in prototypes.items():
-        char = plain(chr(int(source, 16)))
-        if len(char) != 1 or char.isascii() or char in forms or char in seen:
+    for source, target in re.findall(r"(?m)^([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA", confusables):
+        char = chr(int(source, 16))
+        if char in forms or plain(char).isascii():
             continue
         shown = "".join(forms.get(c, c) for c in plain("".join(chr(int(code, 16)) for code in target.split())))
         if len(shown) == 1 and shown.isascii() and shown.isalnum():
-            seen.add(char)
             yield char, shown
 
 
