@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,8 +92,9 @@ class Database:
 
     def wipe_freed_space(self) -> None:
         """Rewrite the file and empty its log, so that what was deleted is gone from both."""
-        reason = self._run(_compact, "", "", creates=False)
+        reason = self._run(_compact, "it could not be rewritten", "", creates=False)
         if reason:
+            self._failure = ""
             self._notice = (
                 f"What was purged is deleted, but traces of it may still lie in {shown(self.path)}: {reason}."
                 " Purge again later."
@@ -116,20 +119,31 @@ class Database:
         is_durable: bool = True,
     ) -> T:
         with _gate:
-            for _ in range(2):
+            deadline_s = time.monotonic() + BUSY_WAIT_S
+            mends_left = 1
+            while True:
                 try:
-                    connection = self._connected(creates)
-                    if creates and self._is_read_only:
-                        return default
-                    with transaction(connection, begin, is_durable):
-                        answer = work(connection)
-                    if not self._is_read_only:
-                        self._failure = ""
-                    return answer
+                    return self._attempt(work, default, begin, creates, is_durable)
                 except (sqlite3.Error, OSError, WriteFailed, Unusable) as error:
-                    if not self._is_mended(error):
+                    if _is_busy(error) and time.monotonic() < deadline_s:
+                        # SQLite's own waits grow to 100 ms; a writer among busy ones starved for 2 s.
+                        time.sleep(random.uniform(0.0005, 0.003))
+                    elif not (mends_left and self._is_mended(error)):
                         return default
-        return default
+                    else:
+                        mends_left -= 1
+
+    def _attempt(
+        self, work: Callable[[sqlite3.Connection], T], default: T, begin: str, creates: bool, is_durable: bool
+    ) -> T:
+        connection = self._connected(creates)
+        if creates and self._is_read_only:
+            return default
+        with transaction(connection, begin, is_durable):
+            answer = work(connection)
+        if not self._is_read_only:
+            self._failure = ""
+        return answer
 
     def _connected(self, creates: bool) -> sqlite3.Connection:
         self._forget_inherited()
@@ -205,17 +219,18 @@ def _code(error: Exception) -> int:
 
 
 def _compact(connection: sqlite3.Connection) -> str:
-    """Rewrite the file and empty its log. Gives why that was not possible, "" when it was."""
-    try:
-        connection.execute("VACUUM")
-        is_busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    except sqlite3.OperationalError as error:
-        return str(error)
+    """Rewrite the file and empty its log. Gives why the log could not be emptied, "" when it was."""
+    connection.execute("VACUUM")
+    is_busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     return "another program is reading it" if is_busy else ""
 
 
+def _is_busy(error: Exception) -> bool:
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def _words(error: Exception, path: Path) -> str:
-    if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if _is_busy(error):
         return f"{shown(path)} has been locked by another program for {BUSY_WAIT_S:g} seconds."
     if _code(error) == sqlite3.SQLITE_FULL:
         return f"the disk that holds {shown(path)} is full."

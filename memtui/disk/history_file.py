@@ -18,7 +18,7 @@ from memtui.disk.creation import FILE_MODE, give_to_folder_owner, make_folder, o
 from memtui.disk.faults import shown
 
 BUSY_WAIT_S: Final = 2.0
-"""How long a statement waits for another process before history is skipped for this step."""
+"""How long another process is waited for before history is skipped for this step."""
 
 SCHEMA_VERSION: Final = 1
 
@@ -93,7 +93,7 @@ def prepare_file(path: Path, creates: bool) -> None:
 
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_WAIT_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         # A file system without shared memory answers with another mode than wal; that serves too, slower.
         connection.execute("PRAGMA journal_mode=WAL")
@@ -152,9 +152,7 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Open what cannot be written. Without a log beside it, `immutable` spares the shared memory file."""
     is_alone = not os.path.lexists(f"{path}-wal")
     uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_alone else ''}"
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=BUSY_WAIT_S, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("SELECT count(*) FROM versions").fetchone()
     except BaseException:

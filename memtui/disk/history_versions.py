@@ -13,8 +13,10 @@ from typing import Final
 
 from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
 
-SIDE_SOURCES: Final = ("displaced", "left_over")
+SIDE_SOURCES: Final = ("displaced", "left_over", "backup")
 """Where bytes come from that history keeps although they are not what stands in the file afterwards."""
+
+_MARKS: Final = ", ".join("?" * len(SIDE_SOURCES))
 
 STOOD: Final = "is_certain AND versions.id NOT IN (SELECT id FROM writes)"
 """SQL: the version is what a look found or a finished write made, not what a write is about to make."""
@@ -40,7 +42,7 @@ class Version:
     when: float
     """Seconds since 1970."""
     source: str
-    """memtui, tool, outside, restore, displaced or left_over."""
+    """memtui, tool, outside, restore, displaced, left_over or backup."""
     summary: str
     sha256: str
     size_bytes: int
@@ -83,7 +85,7 @@ def newest_versions(connection: sqlite3.Connection, file_id: int) -> list[Newest
     found: list[Newest] = []
     for row in connection.execute(
         f"SELECT versions.id, blob_id, sha256, {STOOD} FROM versions JOIN blobs ON blobs.id = blob_id"
-        " WHERE file_id = ? AND source NOT IN (?, ?) ORDER BY versions.id DESC",
+        f" WHERE file_id = ? AND source NOT IN ({_MARKS}) ORDER BY versions.id DESC",
         (file_id, *SIDE_SOURCES),
     ):
         found.append(Newest(row[0], row[1], row[2], bool(row[3])))
