@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from memtui.arguments import ACTIONS, read_operations
+from memtui.core.budget import used_chars
 from memtui.core.errors import Disabled, InvalidArgument, MemoryRefused
 from memtui.core.model import FILE_NAMES, TARGETS, Change, entry_name
 from memtui.guard import check_new_texts
@@ -92,13 +93,8 @@ class MemoryTool:
 
     def execute(self, arguments: Mapping[str, Any] | str | None) -> ToolResult:
         """Do what the model asked for. Never raises."""
-        target = "memory"
         try:
-            call = _read_call(arguments)
-            target = _target(call)
-            result = self._dispatch(target, call)
-        except MemoryRefused as refusal:
-            return self._refused(target, refusal)
+            return self._answer(arguments)
         except Exception as error:  # the border to the agent: a fault of ours must not end its run
             return ToolResult(
                 False,
@@ -106,6 +102,15 @@ class MemoryTool:
                 "Go on without it and tell the user.",
                 data={"code": "internal"},
             )
+
+    def _answer(self, arguments: object) -> ToolResult:
+        target = "memory"
+        try:
+            call = _read_call(arguments)
+            target = _target(call)
+            result = self._dispatch(target, call)
+        except MemoryRefused as refusal:
+            return self._refused(target, refusal)
         self._failed_in_a_row = 0
         return result
 
@@ -130,8 +135,7 @@ class MemoryTool:
     def _read(self, target: str) -> ToolResult:
         texts = self._store.entries(target)
         listing = list_entries(texts, self._store.suppressions) or "(no entries yet)"
-        used = sum(map(len, texts)) + 3 * max(0, len(texts) - 1)
-        head = f"{FILE_NAMES[target]}, {used}/{self._store.limits[target]} chars used:"
+        head = f"{FILE_NAMES[target]}, {used_chars(texts)}/{self._store.limits[target]} chars used:"
         return ToolResult(True, f"{head}\n{listing}", data={"target": target, "count": len(texts)})
 
     def _write(

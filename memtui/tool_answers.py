@@ -38,8 +38,7 @@ _HEADS = {
 
 def answer_refusal(refusal: MemoryRefused, store: MemoryStore, target: str) -> str:
     """The refusal's sentence, then the entries that let the model go on."""
-    limit = store.limits.get(target, 0)
-    head = _HEADS.get(refusal.code, str(refusal)).format(limit=limit)
+    head = _HEADS.get(refusal.code, "").format(limit=store.limits.get(target, 0)) or str(refusal)
     if refusal.code == "threat":
         head = (
             f"Refused, the text carries a threat (rules: {', '.join(refusal.data.get('rules', ()))}); nothing was "

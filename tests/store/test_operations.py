@@ -150,7 +150,7 @@ def test_shrinking_an_over_full_file_is_allowed(store: MemoryStore, memory_file:
         ("a\n§\nb", "delimiter"),
         ("a\n § \nb", "delimiter"),
         ("bell\x07", "control"),
-        ("\ud800", "surrogate"),
+        ("\ud800", "half of a character"),
         (5, "text"),
         (None, "content"),
     ],

@@ -172,7 +172,7 @@ def test_read_lists_the_entries(tool: MemoryTool) -> None:
 
     assert result.ok
     assert "Alpha fact" in result.content
-    assert "23/2200" in result.content
+    assert "22/2200" in result.content
 
 
 def test_two_tools_on_two_folders_never_mix(tool: MemoryTool, memory_file: Path, tmp_path: Path) -> None:
