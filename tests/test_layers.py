@@ -35,14 +35,21 @@ class Layer:
     is_pure: bool = False
 
 
-FACES = frozenset({"__init__", "__main__", "cli", "tool"})
-FOLDERS = frozenset({"core", "disk", "view", "tui"})
-STORE = tuple(
-    f"memtui.{path.stem}"
-    for path in sorted(PACKAGE.iterdir())
-    if (path.suffix == ".py" or (path / "__init__.py").is_file()) and path.stem not in FACES | FOLDERS
-)
-"""store.py and what it is made of: everything else that lies at the top of the package."""
+FOLDERS = frozenset({"core", "disk", "view", "tui", "cli"})
+
+
+def layer_named(name: str) -> str:
+    """The layer of what has this name at the top of the package; what is no other's is the store's."""
+    if name in FOLDERS or name.startswith("__"):
+        return name
+    return "tool" if name == "tool" or name.startswith("tool_") else "store"
+
+
+NAMES = sorted(path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py"))
+TOP = [(name, layer_named(name)) for name in NAMES]
+STORE = tuple(f"memtui.{name}" for name, layer in TOP if layer == "store")
+"""store.py and the modules and packages that it is made of."""
+TOOL = tuple(f"memtui.{name}" for name, layer in TOP if layer == "tool")
 
 LAYERS = {
     "core": Layer(own=("memtui.core",), is_pure=True),
@@ -51,10 +58,10 @@ LAYERS = {
         third=frozenset({"filelock", "watchfiles", "yaml", "platformdirs"}),
     ),
     "store": Layer(own=("memtui.core", "memtui.disk", *STORE)),
-    "tool": Layer(own=("memtui.core", "memtui.disk", "memtui.tool", *STORE)),
+    "tool": Layer(own=("memtui.core", "memtui.disk", *TOOL, *STORE)),
     "view": Layer(own=("memtui.core", "memtui.view")),
     "cli": Layer(
-        own=("memtui.core", "memtui.disk", "memtui.tool", "memtui.view", "memtui.cli", *STORE),
+        own=("memtui.core", "memtui.disk", "memtui.view", "memtui.cli", *TOOL, *STORE),
         third=frozenset({"click"}),
     ),
     "tui": Layer(
@@ -95,8 +102,7 @@ class Import:
 
 
 def layer_of(path: Path) -> str:
-    name = path.relative_to(PACKAGE).with_suffix("").parts[0]
-    return name if name in LAYERS else "store"
+    return layer_named(path.relative_to(PACKAGE).with_suffix("").parts[0])
 
 
 def modules(*layers: str) -> list[Path]:
