@@ -29,7 +29,7 @@ def compare(before_texts: Sequence[str], now_texts: Sequence[str]) -> ExternalCh
 
 
 def appended_lines(before: str, now: str) -> tuple[str, ...]:
-    """The lines added at the end of an otherwise unchanged entry (a shell's `>>`); () for any other change."""
+    """The lines added at the end of an entry otherwise unchanged (by `>>`); () for any other change."""
     if not now.startswith(before + "\n"):
         return ()
     return tuple(line for line in now[len(before) + 1 :].split("\n") if line.strip())

@@ -72,9 +72,10 @@ def split_blocks(text: str) -> tuple[str, ...]:
     """
     lines = text.split("\n")
     parts = _cut(lines, _block_starts(lines))
-    if len(parts) == 1 and _is_heading(lines, 0):
-        body = 2 if len(lines) > 1 and _UNDERLINE.match(lines[1]) else 1
-        return _cut(lines, [0, *(at for at in _unfenced(lines) if at > body)])
+    if len(parts) == 1 and has_headings(text):
+        filled = (at for at in _unfenced(lines) if lines[at].strip())
+        body = [at for at in filled if not _is_heading(lines, at) and not _UNDERLINE.match(lines[at])]
+        return _cut(lines, [0, *body[1:]])
     return parts
 
 

@@ -223,7 +223,7 @@ def test_naming_the_whole_merged_entry_or_another_entry_passes(named: str) -> No
 
 
 entry_texts = st.lists(
-    st.text(alphabet="ab \n§x", min_size=1, max_size=6).map(lambda text: "e" + text.strip() + "e"), unique=True
+    st.text(alphabet="ab \n§x", min_size=1, max_size=6).map(lambda text: f"e{text.strip()}e"), unique=True
 )
 
 
