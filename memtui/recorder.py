@@ -6,6 +6,7 @@ It never lets a write go on whose previous bytes are kept nowhere.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +14,11 @@ from memtui.core.model import Change
 from memtui.core.visible import preview
 from memtui.disk.backups import make_backup
 from memtui.disk.history import History, LoggedChange, Version, Write
+from memtui.disk.history_versions import SIDE_SOURCES
 
 SUMMARY_CELLS: Final = 60
+LOOKED_BACK: Final = 500
+"""Versions looked through for the newest that stood; 200 deleted backups lie in a row."""
 WRITING_WHOLE: Final = frozenset({"add", "replace", "batch", "resolve", "split"})
 """Actions whose new texts somebody meant as one entry each; what undo or restore bring back may be merged."""
 
@@ -91,6 +95,27 @@ class Recorder:
         """Versions of a file, newest first."""
         history = self.looking()
         return history.versions(str(path), limit) if history else []
+
+    def version(self, version_id: int) -> Version | None:
+        """One version; None when history has it not (any more)."""
+        history = self.looking()
+        return history.version(version_id) if history else None
+
+    def last_standing(self, path: Path) -> Version | None:
+        """The newest version that stood in the file; bytes kept from beside it are none."""
+        stood = (one for one in self.versions(path, LOOKED_BACK) if one.stood and one.source not in SIDE_SOURCES)
+        return next(stood, None)
+
+    def keep_removed(self, path: Path, raw_bytes: bytes, summary: str) -> bool:
+        """Keep the bytes of a copy that is about to be deleted; False when history could not take them."""
+        history = self._opened()
+        return history is not None and history.record(str(path), raw_bytes, "backup", summary, time.time())
+
+    def remember_whole(self, path: Path, texts: Sequence[str]) -> None:
+        """Note that somebody meant each of these texts as one entry, however it looks."""
+        history = self._opened()
+        if history is not None:
+            history.remember_whole(str(path), texts)
 
     def wrote_whole(self, path: Path, text: str) -> bool:
         """True when a guarded operation wrote this very text as one entry."""

@@ -12,7 +12,7 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,9 @@ from memtui.disk.files import read_state
 MAX_COMPARED: Final = 1000
 """Backups of equal size that are compared before a new one is made; a folder with more has other troubles."""
 
+MAX_DIGESTED_BYTES: Final = 256 * 1024 * 1024
+"""Of all listed copies together, the newest first; 200 copies of a giant are 12 GB."""
+
 
 @dataclass(frozen=True, slots=True)
 class Backup:
@@ -36,7 +39,7 @@ class Backup:
     """Unix seconds: from the name where it tells, else the file's mtime."""
     size_bytes: int
     sha256: str
-    """Hex digest; empty when it cannot be read."""
+    """Hex digest; empty when it cannot be read, or when all copies together are too much to read."""
 
 
 def backup_names(path: Path, now_s: int) -> Iterator[Path]:
@@ -49,16 +52,17 @@ def backup_names(path: Path, now_s: int) -> Iterator[Path]:
 
 def list_backups(path: Path) -> tuple[Backup, ...]:
     """Every copy beside the memory file, newest first. Never raises for what the disk refuses."""
-    found = []
     try:
         with os.scandir(path.parent) as entries:
-            for entry in entries:
-                backup = _backup_of(entry, path.name)
-                if backup is not None:
-                    found.append(backup)
+            found = [backup for entry in entries if (backup := _backup_of(entry, path.name)) is not None]
     except OSError:
         return ()
-    return tuple(sorted(found, key=lambda backup: (-backup.when, backup.name)))
+    left_bytes = MAX_DIGESTED_BYTES
+    digested = []
+    for backup in sorted(found, key=lambda backup: (-backup.when, backup.name)):
+        left_bytes -= backup.size_bytes
+        digested.append(_digested(backup) if left_bytes >= 0 else backup)
+    return tuple(digested)
 
 
 def read_backup(backup: Backup) -> bytes:
@@ -123,7 +127,7 @@ def _same_backup(path: Path, raw_bytes: bytes) -> Backup | None:
         return None
     for entry in same_size[:MAX_COMPARED]:
         backup = _backup_of(entry, path.name)
-        if backup is not None and backup.sha256 == _digest(raw_bytes):
+        if backup is not None and _digested(backup).sha256 == _digest(raw_bytes):
             return backup
     return None
 
@@ -136,7 +140,7 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 
 def _backup_of(entry: os.DirEntry[str], file_name: str) -> Backup | None:
-    """The backup that a directory entry is for the memory file of that name, or None."""
+    """The backup that a directory entry is for the memory file of that name, not digested yet, or None."""
     if not is_copy_name(entry.name, file_name):
         return None
     try:
@@ -145,10 +149,13 @@ def _backup_of(entry: os.DirEntry[str], file_name: str) -> Backup | None:
         return None
     if not stat.S_ISREG(found.st_mode):
         return None
-    state = read_state(Path(entry.path))
-    digest = "" if state.problem else _digest(state.raw_bytes)
     when = _named_time(entry.name, file_name) or found.st_mtime
-    return Backup(Path(entry.path), entry.name, when, found.st_size, digest)
+    return Backup(Path(entry.path), entry.name, when, found.st_size, "")
+
+
+def _digested(backup: Backup) -> Backup:
+    state = read_state(backup.path)
+    return backup if state.problem else replace(backup, sha256=_digest(state.raw_bytes))
 
 
 def is_copy_name(name: str, file_name: str) -> bool:

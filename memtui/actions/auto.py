@@ -1,0 +1,75 @@
+"""`resolve --auto`: only what can lose nothing and needs no judgement; a person is told of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memtui.actions.backups import delete_backups, identical_backups, is_identical
+from memtui.actions.sources import SourceVerdict, judged_backups
+from memtui.actions.tidy import tidied, tidy
+from memtui.core.drift import describe
+from memtui.core.edit import layout_notices
+from memtui.core.model import Change, MemoryFile, Verdict
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+LEFT: tuple[Verdict, ...] = (Verdict.DRIFT, Verdict.MERGED, Verdict.OVER_BUDGET)
+"""Verdicts that need a person's judgement."""
+
+
+@dataclass(frozen=True, slots=True)
+class AutoReport:
+    """What was done (or would be, in a dry run) and what is left."""
+
+    target: str
+    did: tuple[str, ...]
+    left: tuple[str, ...]
+    """What a person has to decide; empty when the file is clean."""
+    kept: tuple[str, ...]
+    """Backups that stay, each with the reason. They call for nobody."""
+    change: Change | None = None
+    is_dry_run: bool = False
+
+
+def resolve_auto(store: MemoryStore, target: str, dry_run: bool = False) -> AutoReport:
+    """Tidy the layout, and delete backups identical to the file or to a newer one once history holds them.
+
+    A drifted file is left as it is. `dry_run` changes nothing. Raises a MemoryRefused (lock, disk).
+    """
+    identical = [one.name for one in identical_backups(store, target)]
+    did: list[str] = []
+    kept: list[str] = []
+    if identical and dry_run:
+        did += [f"would delete {name}: identical bytes stay" for name in identical]
+    elif identical:
+        deleted = delete_backups(store, target, identical, is_identical)
+        did += [f"deleted {name}: identical bytes stay, and history holds it" for name in deleted.removed]
+        kept += [f"{one.name}: {one.why}" for one in deleted.kept]
+    file = store.inspect(target, scan=False)
+    change = None
+    if is_tidied_by_auto(file):
+        verb = "would tidy" if dry_run else "tidied"
+        change = None if dry_run else tidy(store, target)
+        did.append(f"{verb} the layout: {' '.join(layout_notices(file.document)) or 'line endings'}")
+    after = file if dry_run else store.inspect(target, scan=False)
+    kept += [
+        f"{one.name}: {one.words}"
+        for one in judged_backups(after)
+        if one.name not in identical and one.verdict is not SourceVerdict.IDENTICAL
+    ]
+    return AutoReport(target, tuple(did), tuple(_left(after)), tuple(dict.fromkeys(kept)), change, dry_run)
+
+
+def is_tidied_by_auto(file: MemoryFile) -> bool:
+    """True when only the layout keeps the file from being canonical."""
+    return not file.problem and not file.drift and bool(file.differences) and tidied(file) != file.raw
+
+
+def _left(file: MemoryFile) -> Iterator[str]:
+    if file.problem:
+        yield file.problem
+    elif any(verdict in LEFT for verdict in file.verdicts):
+        yield from describe(file)
