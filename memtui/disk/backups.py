@@ -127,8 +127,8 @@ def _same_backup(path: Path, raw_bytes: bytes) -> Backup | None:
         return None
     for entry in same_size[:MAX_COMPARED]:
         backup = _backup_of(entry, path.name)
-        if backup is not None and _digested(backup).sha256 == _digest(raw_bytes):
-            return backup
+        if backup is not None and (same := _digested(backup)).sha256 == _digest(raw_bytes):
+            return same
     return None
 
 
