@@ -73,9 +73,11 @@ def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: P
 
 def expand(path: str, cwd: Path, user_home: Path) -> Path:
     """An absolute path; a leading `~` means the user's home also where no shell replaced it."""
+    place = cwd / path
     if path == "~" or path.startswith(("~/", f"~{os.sep}")):
-        return user_home / path[2:]
-    return Path(os.path.normpath(cwd / path))
+        place = user_home / path[2:]
+    # Only the system knows what is above a link; without `..` the path stays as the person wrote it.
+    return place.resolve() if ".." in place.parts else place
 
 
 def default_root(env: Mapping[str, str], user_home: Path) -> Path:
@@ -96,7 +98,7 @@ def _active_root(root: Path) -> Path:
 
 
 def resolve_home(path: Path, *, is_named: bool = False) -> Home:
-    """The home that a path means: the path of a home, of a memories folder, or of a file in one; none need exist.
+    """The home that a path means: a home, a memories folder, or a file in one; none need exist.
 
     Raises NotFound for a file that is neither a memory nor lies beside one.
     """
@@ -116,8 +118,11 @@ def resolve_home(path: Path, *, is_named: bool = False) -> Home:
 
 
 def home_of_memories(memories: Path, *, is_named: bool = False) -> Home:
-    """The home to which a folder of memory files belongs: the one around it, or itself for a copied folder."""
-    for place in (memories, memories.resolve()):  # a link to a memories folder means the home that one lies in
+    """The home to which a folder of memory files belongs: the one around it, or itself for a copy."""
+    for place in (
+        memories,
+        memories.resolve(),
+    ):  # a link to a memories folder means the home that one lies in
         if place.parent.name == PI_ROOT:
             return Home(place.parent, place, "pi", is_named=is_named)
         if place.name == HERMES_MEMORIES:
@@ -137,7 +142,7 @@ def _folder_of_file(path: Path) -> Path:
 
 def _home_inside(folder: Path) -> Path | None:
     """The agent's home right inside a project or a user's folder, when the folder itself is none."""
-    if (folder / HERMES_MEMORIES).is_dir() or _holds_memory(folder) or _has_home_signs(folder):
+    if (folder / HERMES_MEMORIES).is_dir() or _holds_memory(folder) or has_home_signs(folder):
         return None
     inner = (folder / PI_ROOT / PI_MEMORIES, folder / ".hermes")
     return next((place for place in inner if place.is_dir()), None)
@@ -147,7 +152,8 @@ def _holds_memory(folder: Path) -> bool:
     return any(os.path.lexists(folder / name) for name in FILE_NAMES.values())
 
 
-def _has_home_signs(folder: Path) -> bool:
+def has_home_signs(folder: Path) -> bool:
+    """True when something that only an agent's home holds lies in the folder."""
     return any(os.path.lexists(folder / sign) for sign in _HOME_SIGNS)
 
 

@@ -7,7 +7,7 @@ ends.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,14 +31,23 @@ _SKIPPED: Final = frozenset(
 )
 """Where no home lies and a search would take minutes."""
 
+Refused = Callable[[Path, OSError], None]
+"""Told of a folder that could not be looked into."""
 
-def list_homes(paths: Sequence[str], env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[Home]:
+
+def _ignored(folder: Path, error: OSError) -> None:
+    pass
+
+
+def list_homes(
+    paths: Sequence[str], env: Mapping[str, str], cwd: Path, user_home: Path, refused: Refused = _ignored
+) -> Iterator[Home]:
     """Every home under the named paths, each once; without paths, the known ones.
 
     A named path that leads to no home at all gives the home it would be. Raises NotFound for a file that is
     none.
     """
-    found = _named_homes(paths, cwd, user_home) if paths else known_homes(env, cwd, user_home)
+    found = _named_homes(paths, cwd, user_home, refused) if paths else known_homes(env, cwd, user_home)
     seen: set[str] = set()
     for home in found:
         place = os.path.realpath(home.memories)
@@ -47,30 +56,31 @@ def list_homes(paths: Sequence[str], env: Mapping[str, str], cwd: Path, user_hom
             yield home
 
 
-def _named_homes(paths: Sequence[str], cwd: Path, user_home: Path) -> Iterator[Home]:
+def _named_homes(paths: Sequence[str], cwd: Path, user_home: Path, refused: Refused) -> Iterator[Home]:
     for path in paths:
         place = expand(path, cwd, user_home)
         inside = False
         if place.is_dir():
-            for memories in _memory_folders(place, MAX_DEPTH):
+            for memories in _memory_folders(place, MAX_DEPTH, refused):
                 inside = True
                 yield home_of_memories(memories, is_named=True)
         if not inside:
             yield resolve_home(place, is_named=True)
 
 
-def _memory_folders(folder: Path, depth: int) -> Iterator[Path]:
+def _memory_folders(folder: Path, depth: int, refused: Refused) -> Iterator[Path]:
     """Folders that hold, or are there to hold, memory files: the folder itself, then those below it."""
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
+    except OSError as error:
+        refused(folder, error)
         return
     if _is_memory_folder(folder, {entry.name for entry in found}):
         yield folder
     for entry in found:
         if depth and entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False):
-            yield from _memory_folders(Path(entry.path), depth - 1)
+            yield from _memory_folders(Path(entry.path), depth - 1, refused)
 
 
 def _is_memory_folder(folder: Path, names: set[str]) -> bool:

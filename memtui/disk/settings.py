@@ -76,7 +76,8 @@ def _memory_section(raw_bytes: bytes, path: Path, problems: list[str]) -> dict[s
         for keys, event in placed_values(raw_bytes):
             if not keys and not is_mapping_or_nothing(event):
                 problems.append(f"{shown(path)} is not a mapping of keys to values; the defaults hold.")
-            elif keys == ("memory",):
+                return {}
+            if keys == ("memory",):
                 values.clear()  # the last of several sections counts
                 if not is_mapping_or_nothing(event):
                     problems.append(f"`memory` in {shown(path)} is not a mapping; the defaults hold.")

@@ -1,4 +1,4 @@
-"""Helpers for tests of the disk layer: other users, full disks and system calls that fail, all of them real."""
+"""Helpers for tests of the disk layer: other users, full disks and failing system calls, all of them real."""
 
 from __future__ import annotations
 
@@ -43,29 +43,44 @@ class RunPython(Protocol):
     """Runs Python code in another process; the text it printed."""
 
     def __call__(
-        self, code: str, *arguments: str | Path, uid: int = 0, disk_kb: int = 0, inject: str = "", shell: str = ""
+        self,
+        code: str,
+        *arguments: str | Path,
+        uid: int = 0,
+        disk_kb: int = 0,
+        inject: str = "",
+        everywhere: bool = False,
+        shell: str = "",
     ) -> str: ...
 
 
 @pytest.fixture
 def run_python() -> RunPython:
-    """Run code as user `uid`, with a small disk mounted on its first argument, after shell commands that may mount,
-    or with a system call on its first argument that strace makes fail."""
+    """Run code as user `uid`, with a small disk mounted on its first argument, after shell commands that may
+    mount, or with a system call that strace makes fail: on the first argument's path, or everywhere."""
 
     def run(
-        code: str, *arguments: str | Path, uid: int = 0, disk_kb: int = 0, inject: str = "", shell: str = ""
+        code: str,
+        *arguments: str | Path,
+        uid: int = 0,
+        disk_kb: int = 0,
+        inject: str = "",
+        everywhere: bool = False,
+        shell: str = "",
     ) -> str:
         words = [sys.executable, "-c", code, *map(str, arguments)]
         if uid:
             words = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *words]
         if inject:
             call = inject.split(":")[0]
-            only = ["-P", str(arguments[0])]
-            words = ["strace", "-f", *only, "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={inject}", *words]
+            only = [] if everywhere else ["-P", str(arguments[0])]
+            events = ["-e", f"trace={call}", "-e", f"inject={inject}"]
+            words = ["strace", "-f", *only, "-o", "/dev/null", *events, *words]
         if disk_kb:
             shell = f'mount -t tmpfs -o size={disk_kb}k tmpfs "{arguments[0]}"'
         if shell:
-            words = ["unshare", "-m", "--propagation", "private", "sh", "-ec", f'{shell}\nexec "$@"', "sh", *words]
+            script = f'{shell}\nexec "$@"'
+            words = ["unshare", "-m", "--propagation", "private", "sh", "-ec", script, "sh", *words]
         done = subprocess.run(
             words, capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)}
         )

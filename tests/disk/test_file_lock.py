@@ -1,4 +1,6 @@
-"""The lock that memtui and the agent share: exclusion, deadlines, words about the holder, hostile lock paths."""
+"""The lock that memtui and the agent share: exclusion, deadlines, words about the holder, hostile lock
+paths.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,7 @@ def test_a_group_that_shares_the_file_can_take_its_lock(path: Path) -> None:
     assert lock_of(path).stat().st_mode & 0o777 == 0o660
 
 
-@pytest.mark.as_root()
+@pytest.mark.as_root
 def test_a_lock_made_by_root_belongs_to_the_owner_of_the_folder(path: Path) -> None:
     os.chown(path.parent, 65534, 65533)
 
