@@ -94,6 +94,8 @@ def _newlines(body: str) -> tuple[str, list[Difference]]:
 def _to_raw(body: str, bom_chars: int) -> Callable[[int], int]:
     """From an offset into the text with LF alone to the offset into the text as decoded."""
     dropped = [match.start() - index for index, match in enumerate(re.finditer("\r\n", body))]
+    if not dropped:
+        return lambda offset: offset + bom_chars
     return lambda offset: offset + bom_chars + bisect_left(dropped, offset)
 
 
@@ -131,16 +133,16 @@ class _Reader:
 
     def read(self) -> None:
         for chunk in _chunks(self.flat):
-            start, end = _trim(self.flat, chunk.start, chunk.end)
-            if start < end:
-                self._add_entry(chunk, start, end)
+            start, text = _trim(self.flat, chunk.start, chunk.end)
+            if text:
+                self._add_entry(chunk, start, text)
             else:
                 self._note_empty(chunk)
         if self.flat.endswith("\n"):
             self._note(DifferenceKind.FINAL_NEWLINE, self.flat.count("\n"), "newline at the end of the file")
 
-    def _add_entry(self, chunk: _Chunk, start: int, end: int) -> None:
-        text, line = self.flat[start:end], chunk.line
+    def _add_entry(self, chunk: _Chunk, start: int, text: str) -> None:
+        line, end = chunk.line, start + len(text)
         if start > chunk.start:
             line += self.flat.count("\n", chunk.start, start)
             self._note_before(self.flat[chunk.start : start], chunk.line, line)
@@ -192,8 +194,8 @@ class _Reader:
         self.differences.append(Difference(kind, line, detail))
 
 
-def _trim(flat: str, start: int, end: int) -> tuple[int, int]:
-    """Where the entry stands within its chunk.
+def _trim(flat: str, start: int, end: int) -> tuple[int, str]:
+    """Where the entry of a chunk begins, and its text; no text when the chunk holds none.
 
     Stripping can bare a `§` line that had blanks on it, or a byte-order mark. Written back, the one would
     bound an empty entry and the other could open the file, so they are layout already here.
@@ -202,12 +204,12 @@ def _trim(flat: str, start: int, end: int) -> tuple[int, int]:
     stripped = text.strip()
     if len(stripped) != len(text):
         start += len(text) - len(text.lstrip())
-        end = start + len(stripped)
-    if stripped[:1] in (SIGN, BOM):
-        start += _matched_chars(_HEAD, stripped)
+    if stripped.startswith((SIGN, BOM)):
+        skipped = _matched_chars(_HEAD, stripped)
+        start, stripped = start + skipped, stripped[skipped:]
     if stripped.endswith("\n§"):
-        end -= _matched_chars(_TAIL_REVERSED, flat[start:end][::-1])
-    return (end, end) if flat[start:end] == SIGN else (start, end)
+        stripped = stripped[: len(stripped) - _matched_chars(_TAIL_REVERSED, stripped[::-1])]
+    return start, "" if stripped == SIGN else stripped
 
 
 def _matched_chars(pattern: re.Pattern[str], text: str) -> int:

@@ -181,12 +181,13 @@ def test_a_nul_byte_is_placed() -> None:
     assert (nul.offset, nul.line, nul.column, nul.value) == (3, 2, 2, 0)
 
 
-def best_ms(raw_bytes: bytes, rounds: int = 5) -> float:
+def best_ms(raw_bytes: bytes, rounds: int = 7) -> float:
+    """Processor time, not the clock's: the suite runs on both cores at once."""
     times = []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started = time.process_time()
         parse(raw_bytes)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     return min(times) * 1000
 
 

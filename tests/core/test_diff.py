@@ -136,9 +136,9 @@ def edited(rng: random.Random, base: list[str]) -> list[str]:
 
 
 def elapsed_ms(live: list[str], snapshot: list[str]) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     align(live, snapshot)
-    return (time.perf_counter() - started) * 1000
+    return (time.process_time() - started) * 1000
 
 
 def test_ten_thousand_rows_with_fifty_changes_are_aligned_at_once() -> None:

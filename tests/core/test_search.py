@@ -45,6 +45,6 @@ def test_a_part_of_a_text_finds_it(text: str, data: st.DataObject) -> None:
 def test_ten_thousand_texts_are_filtered_between_two_keys() -> None:
     texts = [f"Note {n}: the service runs on host box{n % 31}" for n in range(10_000)]
 
-    started = time.perf_counter()
+    started = time.process_time()
     filter_indexes(texts, "service box3")
-    assert time.perf_counter() - started < 0.15
+    assert time.process_time() - started < 0.15

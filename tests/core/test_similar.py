@@ -91,16 +91,16 @@ def test_a_draft_is_compared_with_ten_thousand_entries_between_two_keys() -> Non
     texts = [f"Note {n}: service {n % 97} runs on host box{n % 31} by proxy {n % 7}" for n in range(10_000)]
     near_duplicates("warm", texts)
 
-    started = time.perf_counter()
+    started = time.process_time()
     near_duplicates("Note 77: service 77 runs on host box15 by proxy 0 now", texts)
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1
 
 
 @pytest.mark.parametrize("text", ["a " * 500_000, "\u0301" * 500_000, "語" * 500_000, "§" * 500_000])
 def test_hostile_length_costs_no_more_than_its_reading(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     similarity(text, text + "x")
     near_duplicates(text, [text + "x"])
     nearest(text, [text + "x"])
 
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4

@@ -156,8 +156,8 @@ def test_a_preview_is_one_line_without_empty_lines() -> None:
 @pytest.mark.parametrize("character", ["a", "\u0301", "\x1b", "日", "\n"])
 def test_shortening_looks_at_the_start_of_a_long_text_only(character: str) -> None:
     text = character * 3_000_000
-    started = time.perf_counter()
+    started = time.process_time()
     clip(text, 60)
     preview(text, 60)
 
-    assert time.perf_counter() - started < 0.05
+    assert time.process_time() - started < 0.05
