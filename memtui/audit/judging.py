@@ -1,0 +1,196 @@
+"""Audits one home: every entry of its files before both judges, memtui's scanner and the agent's own.
+
+Reads files and never raises for what stands in them; what cannot be read is a problem of that home alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from memtui.audit.masking import SECRET_FAMILY, cut_short, without_secrets
+from memtui.audit.places import TARGETS_BY_NAME, Place
+from memtui.audit.regions import Regions
+from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State
+from memtui.core.codec import parse
+from memtui.core.model import FILE_NAMES, Document, entry_name
+from memtui.core.pairing import paired
+from memtui.core.snapshot import agent_view
+from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
+from memtui.core.visible import visible_text
+from memtui.disk.backups import is_copy_name, list_backups
+from memtui.disk.files import read_state
+from memtui.disk.pending import PendingQueue, PendingWrite
+from memtui.guard import Suppressing, findings_of
+
+MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+"""The largest memory file seen is 600 kB; a scan of 8 MB takes some seconds."""
+MAX_MATCHED_CHARS: Final = 200
+
+HIDDEN_RULE: Final = "hidden_from_agent"
+"""memtui's id for an entry that no rule of its own refuses and that the agent hides from itself."""
+HIDDEN_FAMILY: Final = "agent_view"
+
+
+RegionOf = Callable[[tuple[int, int]], Region | None]
+"""From a span of an entry's text to its place in the file."""
+
+
+def _nowhere(span: tuple[int, int]) -> None:
+    return None
+
+
+def audit_place(place: Place, options: AuditOptions, suppressions: Suppressing) -> HomeAudit:
+    """Everything that the files of a place came to. Never raises for the state of a file."""
+    work = _Audit(place, options, suppressions)
+    if place.only is not None:
+        work.read_file(place.only, *_kind_and_target(place.only))
+    else:
+        work.read_home()
+    return HomeAudit(
+        str(place.home.root), work.files, work.entries, tuple(work.findings), tuple(work.problems)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One text with what both judges say of it."""
+
+    text: str
+    number: int
+    found: tuple[Finding, ...]
+    agent_rules: tuple[str, ...]
+
+    @property
+    def state(self) -> State:
+        counted = {finding.severity for finding in self.found if not finding.suppressed}
+        if Severity.BLOCK in counted:
+            return State.BLOCKED if self.agent_rules else State.DANGEROUS
+        if self.agent_rules:
+            return State.HIDDEN
+        return State.WARNING if Severity.WARN in counted else State.CLEAN
+
+    def findings(self, hermes_rules: str) -> Iterator[Finding]:
+        """What memtui found, secrets cut short, and last that the agent hides a harmless text."""
+        yield from without_secrets(self.found)
+        if self.state is State.HIDDEN:
+            yield _hidden_finding(self.text, hermes_rules)
+
+
+class _Audit:
+    """Collects what the files of one place come to."""
+
+    def __init__(self, place: Place, options: AuditOptions, suppressions: Suppressing) -> None:
+        self.place, self.options, self.suppressions = place, options, suppressions
+        # Only Hermes scans what it loads; other agents read every entry.
+        self.agent_scans = place.home.flavour == "hermes"
+        self.files = 0
+        self.entries = 0
+        self.findings: list[AuditFinding] = []
+        self.problems: list[AuditProblem] = []
+
+    def read_home(self) -> None:
+        home = self.place.home
+        for target, name in FILE_NAMES.items():
+            path = home.memories / name
+            self.read_file(path, Kind.MEMORY, target)
+            for backup in list_backups(path) if self.options.with_backups else ():
+                self.read_file(backup.path, Kind.BACKUP, target)
+        queue = PendingQueue(home.root)
+        for staged in queue.list() if self.options.with_staged else ():
+            self._read_staged(staged, queue.folder / f"{staged.id}.json")
+
+    def read_file(self, path: Path, kind: Kind, target: str) -> None:
+        state = read_state(path, MAX_FILE_BYTES)
+        if state.problem:
+            self.problems.append(AuditProblem(str(path), state.problem))
+        elif state.exists:
+            document = parse(state.raw_bytes)
+            regions = Regions(document)
+            for judged, entry in zip(self._judge(document, target), document.entries, strict=True):
+                self._take(judged, path, kind, target, partial(regions.region, entry))
+            self.files += 1
+            self.entries += len(document.entries)
+
+    def _judge(self, document: Document, target: str) -> Iterator[_Judged]:
+        entries = document.entries
+        found = findings_of([entry.text for entry in entries], self.suppressions)
+        rules = self._agent_rules(document, target)
+        for index, entry in enumerate(entries):
+            yield _Judged(entry.text, index + 1, found[index], rules[index])
+
+    def _agent_rules(self, document: Document, target: str) -> Sequence[tuple[str, ...]]:
+        if not self.agent_scans:
+            return [()] * len(document.entries)
+        file_name = FILE_NAMES.get(target, FILE_NAMES["memory"])
+        view = agent_view(document.raw_bytes, file_name, self.options.hermes_rules)
+        return [twin.rule_ids if twin else () for twin in paired(document.entries, view)]
+
+    def _read_staged(self, staged: PendingWrite, path: Path) -> None:
+        if staged.problem:
+            message = f"The staged write {visible_text(staged.id)} cannot be read: {staged.problem}"
+            self.problems.append(AuditProblem(str(path), message))
+        self.files += 1
+        for number, operation in enumerate(staged.operations, 1):
+            if not isinstance(operation.content, str) or not operation.content.strip():
+                continue
+            text = operation.content.strip()
+            rules = hermes_rule_ids(text, self.options.hermes_rules) if self.agent_scans else ()
+            (found,) = findings_of([text], self.suppressions)
+            self._take(_Judged(text, number, found, rules), path, Kind.STAGED, staged.target)
+            self.entries += 1
+
+    def _take(
+        self, judged: _Judged, path: Path, kind: Kind, target: str, region_of: RegionOf = _nowhere
+    ) -> None:
+        for finding in judged.findings(self.options.hermes_rules):
+            self.findings.append(
+                AuditFinding(
+                    home=str(self.place.home.root),
+                    file=str(path),
+                    kind=kind,
+                    target=target,
+                    number=judged.number,
+                    name=f"#{entry_name(judged.text)}",
+                    state=judged.state,
+                    agent_rules=judged.agent_rules,
+                    finding=finding,
+                    region=region_of(finding.spans[0]) if finding.spans else None,
+                )
+            )
+
+
+def _hidden_finding(text: str, hermes_rules: str) -> Finding:
+    hits = hermes_hits(text, hermes_rules)
+    spans = tuple(sorted({(hit.start, hit.end) for hit in hits}))
+    # The agent may have cut the file elsewhere; then what it minds lies outside this entry's text.
+    start, end = spans[0] if spans else (0, 0)
+    matched = visible_text(text[start:end]) if end - start <= MAX_MATCHED_CHARS else ""
+    if any(hit.rule_id == SECRET_FAMILY for hit in hits):
+        matched = cut_short(matched)
+    return Finding(
+        id=HIDDEN_RULE,
+        family=HIDDEN_FAMILY,
+        severity=Severity.INFO,
+        spans=spans or ((0, len(text)),),
+        view="raw",
+        matched=matched,
+        decoded="",
+        why="The agent's own scan hides this entry from it, although nothing here refuses the entry.",
+        advice="Put what matched into other words if the agent is to see the note.",
+        rule_version=hermes_rules,
+    )
+
+
+def _kind_and_target(path: Path) -> tuple[Kind, str]:
+    """What a file that was named is, by its name."""
+    for name, target in TARGETS_BY_NAME.items():
+        if path.name == name:
+            return Kind.MEMORY, target
+        if is_copy_name(path.name, name):
+            return Kind.BACKUP, target
+    return Kind.MEMORY, ""

@@ -1,0 +1,96 @@
+"""From paths to what is to be audited: homes, memories folders, files, or whatever lies below them.
+
+A path that leads nowhere becomes a problem at its place in the order and stops nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui.audit.values import AuditProblem
+from memtui.core.errors import MemoryRefused
+from memtui.core.model import FILE_NAMES
+from memtui.disk.faults import reason_of, shown
+from memtui.disk.files import read_state
+from memtui.disk.homes import Home, expand, has_home_signs, resolve_home
+from memtui.disk.search_homes import list_homes
+
+TARGETS_BY_NAME = {name: target for target, name in FILE_NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One home to audit, or one file of it."""
+
+    home: Home
+    only: Path | None = None
+    """The one file that was named; None for all files of the home."""
+
+
+def find_places(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProblem]:
+    """What the paths mean, in their order, each place once; without paths, the homes that are known."""
+    seen: set[str] = set()
+    for found in _each(paths, recursive):
+        if isinstance(found, Place):
+            key = os.path.realpath(found.only or found.home.memories)
+            if key in seen:
+                continue
+            seen.add(key)
+        yield found
+
+
+def _each(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProblem]:
+    if not paths:
+        yield from _homes(())
+    for path in paths:
+        place = expand(path, Path.cwd(), Path.home())
+        try:
+            if not os.path.isdir(place):
+                yield _file_place(place)
+            elif recursive:
+                yield from _homes((str(place),))
+            else:
+                yield _checked(resolve_home(place, is_named=True))
+        except OSError as error:
+            yield AuditProblem(str(place), f"{shown(place)} cannot be looked at: {reason_of(error)}.")
+
+
+def _homes(paths: Sequence[str]) -> Iterator[Place | AuditProblem]:
+    """The homes that a search finds, with the folders into which it could not look."""
+    refused: list[AuditProblem] = []
+
+    def refuse(folder: Path, error: OSError) -> None:
+        refused.append(AuditProblem(str(folder), f"{shown(folder)} cannot be searched: {reason_of(error)}."))
+
+    for home in list_homes(paths, os.environ, Path.cwd(), Path.home(), refuse):
+        yield from refused
+        is_found = not refused
+        refused.clear()
+        if is_found or os.path.isdir(home.memories):
+            yield _checked(home)
+    yield from refused
+
+
+def _checked(home: Home) -> Place | AuditProblem:
+    """The home, unless nothing at all tells that it is one."""
+    is_home = os.path.isdir(home.memories) or has_home_signs(home.root)
+    # A folder that is closed to us looks empty; reading a file in it says why.
+    if is_home or read_state(home.memories / FILE_NAMES["memory"]).problem:
+        return Place(home)
+    return AuditProblem(
+        str(home.root),
+        f"No memory was found in {shown(home.root)}. Name a home, or look below it with --recursive.",
+    )
+
+
+def _file_place(path: Path) -> Place | AuditProblem:
+    if not os.path.lexists(path):
+        return AuditProblem(str(path), f"{shown(path)} is not there.")
+    try:
+        home = resolve_home(path, is_named=True)
+    except MemoryRefused:  # any file may be read as a memory when somebody names it
+        home = Home(path.parent, path.parent, is_named=True)
+    return Place(home, path)

@@ -1,0 +1,157 @@
+"""`memtui audit`: threats in any number of homes, for scripts and fleets. It writes and records nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from memtui import __version__
+from memtui.cli.options import Options, command_options
+from memtui.cli.output import say, say_json, warn
+from memtui.cli.running import FAILED, FOUND
+from memtui.cli.shapes import STATES
+from memtui.core.threats.finding import Severity
+from memtui.core.visible import clip, visible_text
+
+if TYPE_CHECKING:
+    from memtui.audit import AuditFinding, HomeAudit
+
+MATCHED_CELLS: Final = 60
+WORDS: Final = {state: badge.word for badge, state in STATES.items()}
+"""The words that the app uses for the four states."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]…")
+@click.option("--recursive", "-r", is_flag=True, help="Look for homes below each PATH.")
+@click.option("--backups", is_flag=True, help="Audit the backups beside the memory files, too.")
+@click.option("--no-staged", is_flag=True, help="Leave the agent's staged writes out.")
+@click.option("--sarif", is_flag=True, help="One SARIF 2.1.0 log instead of text.")
+@click.option(
+    "--fail-on", type=click.Choice([one.value for one in Severity]), default=Severity.WARN.value,
+    show_default=True, help="The least severe finding that makes the exit code 1.",
+)  # fmt: skip
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1, max=256), metavar="N",
+    help="Processes; one per core when there are many homes.",
+)  # fmt: skip
+@command_options
+@click.pass_obj
+def audit(
+    options: Options, paths: tuple[str, ...], recursive: bool, backups: bool, no_staged: bool, sarif: bool,
+    fail_on: str, jobs: int | None,
+) -> None:  # fmt: skip
+    """Find threats in the memory of every PATH: homes, memories folders or files.
+
+    Without a PATH the known homes are audited. --json prints one line a finding. The exit code is 1 when a
+    finding is at or above --fail-on, else 2 when something could not be read, else 0; whatever could not be
+    read is told and stops nothing.
+    """
+    from memtui.audit import AuditOptions
+    from memtui.audit import audit as run_audit
+
+    if sarif and options.as_json:
+        raise click.UsageError("Give --json or --sarif, not both.")
+    wanted = AuditOptions(recursive, with_staged=not no_staged, with_backups=backups)
+    named = paths or ([options.home] if options.home else [])
+    tally = _Tally()
+    audits = tally.count(run_audit(named, wanted, jobs=jobs))
+    if sarif:
+        from memtui.audit.sarif import sarif_pieces
+
+        for piece in sarif_pieces(audits, Path.cwd(), __version__):
+            sys.stdout.write(piece)
+    elif options.as_json:
+        _say_records(audits)
+    else:
+        _say_text(audits)
+        say(tally.summary)
+    _leave(tally, Severity(fail_on))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts what passes by, and tells people at a terminal how far it is."""
+
+    homes: int = 0
+    entries: int = 0
+    findings: int = 0
+    problems: int = 0
+    worst_rank: int = -1
+    """Rank of the worst severity that nobody marked as known and fine; -1 for none."""
+
+    def count(self, audits: Iterable[HomeAudit]) -> Iterator[HomeAudit]:
+        """The same audits, counted; their problems go to standard error."""
+        shows_progress = sys.stderr.isatty()
+        for one in audits:
+            self.homes += one.files > 0
+            self.entries += one.entries
+            self.findings += len(one.findings)
+            self.problems += len(one.problems)
+            self.worst_rank = max(self.worst_rank, one.worst.rank if one.worst else -1)
+            if shows_progress:
+                sys.stderr.write("\r\x1b[K")
+            for problem in one.problems:
+                warn(f"memtui: {problem.message}")
+            yield one
+            if shows_progress:
+                sys.stderr.write(f"\r\x1b[K{self.homes:,} homes, {self.findings:,} findings …")
+                sys.stderr.flush()
+        if shows_progress:
+            sys.stderr.write("\r\x1b[K")
+
+    @property
+    def summary(self) -> str:
+        """What there was, in one line."""
+        counts = [
+            _counted(self.homes, "home"),
+            _counted(self.entries, "entry", "entries"),
+            _counted(self.findings, "finding"),
+        ]
+        if self.problems:
+            counts.append(f"{self.problems:,} could not be read")
+        return f"{', '.join(counts)}."
+
+
+def _say_records(audits: Iterable[HomeAudit]) -> None:
+    from memtui.audit.report import finding_record, problem_record
+
+    for one in audits:
+        for finding in one.findings:
+            say_json(finding_record(finding))
+        for problem in one.problems:
+            say_json(problem_record(problem))
+
+
+def _say_text(audits: Iterable[HomeAudit]) -> None:
+    for one in audits:
+        for finding in one.findings:
+            say(_text_line(finding))
+
+
+def _text_line(one: AuditFinding) -> str:
+    finding, region = one.finding, one.region
+    place = f":{region.line}:{region.column}" if region else ""
+    known = " (known and fine)" if finding.suppressed else ""
+    quoted = clip(visible_text(finding.decoded or finding.matched), MATCHED_CELLS)
+    agents = f" [{', '.join(one.agent_rules)}]" if one.agent_rules else ""
+    return (
+        f"{visible_text(one.file)}{place}: {finding.severity.value} {finding.id}{known}"
+        f" · {WORDS.get(one.state.value, one.state.value)}{agents} · {one.name} “{quoted}” {finding.why}"
+    )
+
+
+def _leave(tally: _Tally, fail_on: Severity) -> None:
+    if tally.worst_rank >= fail_on.rank:
+        raise click.exceptions.Exit(FOUND)
+    if tally.problems:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
