@@ -96,8 +96,9 @@ def test_a_draft_is_compared_with_ten_thousand_entries_between_two_keys() -> Non
     assert time.process_time() - started < 0.1
 
 
-@pytest.mark.parametrize("text", ["a " * 500_000, "\u0301" * 500_000, "語" * 500_000, "§" * 500_000])
-def test_hostile_length_costs_no_more_than_its_reading(text: str) -> None:
+@pytest.mark.parametrize("unit", ["a ", "\u0301", "語", "§"])
+def test_hostile_length_costs_no_more_than_its_reading(unit: str) -> None:
+    text = unit * 500_000
     started = time.process_time()
     similarity(text, text + "x")
     near_duplicates(text, [text + "x"])
