@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from memtui.core.threats.folding import char_class, fold, look_alike_table, look_alikes
+from memtui.core.threats.folding import char_class, fold, ignorable, look_alike_chars, look_alike_table
 
 MAX_SPANS: Final = 32
 MAX_DECODED_CHARS: Final = 2000
@@ -48,7 +48,8 @@ def marks(text: str) -> list[Mark]:
     elif len(text) >= 200:
         found += _capped(_blanks(text))
     if not text.isascii():
-        found += _capped(_invisible(text))
+        if ignorable().search(text):
+            found += _capped(_invisible(text))
         found += _capped(_overlays(text))
         found += _capped(_mixed_words(text))
     return found
@@ -216,22 +217,17 @@ def _overlays(text: str) -> Iterator[Mark]:
         yield Mark("stacked_marks", found.start(), found.end())
 
 
-@cache
-def _mixed() -> re.Pattern[str]:
-    """An ASCII letter beside a letter of another script that looks like one."""
-    other = "".join(chr(code) for code in look_alikes() if code > 0x2AF and chr(code).isalpha())
-    return re.compile(f"[A-Za-z][{other}]|[{other}][A-Za-z]")
-
-
+_MIXED: Final = re.compile(r"[A-Za-z][^\W_\x00-\u02af]|[^\W_\x00-\u02af][A-Za-z]")
 _WORD: Final = re.compile(r"[^\W_]{2,40}")
 
 
 def _mixed_words(text: str) -> Iterator[Mark]:
-    if not _mixed().search(text):
+    """Words of ASCII letters and of letters of another script that only look like ASCII ones."""
+    if look_alike_chars().isdisjoint(text) or not _MIXED.search(text):
         return
     for found in _WORD.finditer(text):
         word = found[0]
-        if len(word) < 4 or word.isascii() or fold(word).isascii() or not _mixed().search(word):
+        if len(word) < 4 or word.isascii() or fold(word).isascii() or not _MIXED.search(word):
             continue
         shown = word.translate(look_alike_table())
         if shown.isascii():

@@ -15,7 +15,8 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.rules import Catalogue, Rule, fold_pattern, loose_pattern, word_pattern
+from memtui.core.threats.patterns import fold_pattern, head, word_pattern
+from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
 SET_MEMORY_BYTES: Final = 64 << 20
@@ -50,10 +51,11 @@ def options(max_mem: int) -> Any:
 class Part:
     """One word group or pattern: a member of a set, and alone for its places."""
 
-    __slots__ = ("_single", "pattern")
+    __slots__ = ("_single", "head", "pattern")
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, is_signal: bool = False) -> None:
         self.pattern = pattern
+        self.head = pattern if is_signal else head(pattern)
         self._single: Any = None
 
     def places(self, data: bytes) -> list[Span]:
@@ -80,9 +82,9 @@ class PartSet:
         self.parts = parts
         self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES))
         for part in parts:
-            self._set.Add(loose_pattern(part.pattern))
+            self._set.Add(part.head)
         # Always found: its absence tells "out of memory" from "nothing there".
-        self._set.Add("")
+        self._set.Add(r"\A")
         self._set.Compile()
 
     def present(self, data: bytes) -> list[int]:
@@ -100,9 +102,9 @@ class Reader:
         self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool
     ) -> None:
         self._signals = tuple(signals)
-        self._parts = [Part(pattern) for pattern in signals.values()]
+        self._parts = [Part(pattern, is_signal=True) for pattern in signals.values()]
         self._groups: dict[str, int] = {}
-        self._by_key: dict[int, list[tuple[Rule, tuple[frozenset[int], ...]]]] = {}
+        self._by_key: dict[int, list[tuple[Rule, tuple[int, ...], tuple[frozenset[int], ...]]]] = {}
         self._ascii_only = ascii_only
         for rule in catalogue.rules:
             if rule.patterns and rule.is_folded == folded:
@@ -140,8 +142,9 @@ class Reader:
 
     def _add(self, rule: Rule, slots: tuple[frozenset[int], ...]) -> None:
         if all(slots):
+            masks = tuple(sum(1 << part for part in slot) for slot in slots)
             for part in min(slots, key=len):
-                self._by_key.setdefault(part, []).append((rule, slots))
+                self._by_key.setdefault(part, []).append((rule, masks, slots))
 
     def read(self, view: View) -> tuple[list[Hit], frozenset[str]]:
         """Every hit in the view, in the view's own offsets, and the names of the signals that are there."""
@@ -149,16 +152,28 @@ class Reader:
         present = self._set.present(data)
         if not present:
             return [], frozenset()
-        found = frozenset(present)
-        page = Page(view.text, data, self._parts)
+        mask = 0
+        for part in present:
+            mask |= 1 << part
         hits: list[Hit] = []
+        page: Page | None = None
+        for rule, slots in self._candidates(present, mask):
+            page = page or Page(view.text, data, self._parts)
+            hits += self._confirm(page, rule, slots, frozenset(present))
+        return hits, frozenset(self._signals[part] for part in present if part < len(self._signals))
+
+    def _candidates(self, present: list[int], mask: int) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
+        """The rules of which every slot is filled, with the parts that fill them."""
         seen: set[str] = set()
         for part in present:
-            for rule, slots in self._by_key.get(part, ()):
-                if rule.id not in seen and all(not found.isdisjoint(slot) for slot in slots):
-                    seen.add(rule.id)
-                    hits += self._confirm(page, rule, [slot & found for slot in slots], found)
-        return hits, frozenset(self._signals[part] for part in present if part < len(self._signals))
+            for rule, masks, slots in self._by_key.get(part, ()):
+                for slot in masks:
+                    if not mask & slot:
+                        break
+                else:
+                    if rule.id not in seen:
+                        seen.add(rule.id)
+                        yield rule, [slot.intersection(present) for slot in slots]
 
     def _confirm(
         self, page: Page, rule: Rule, slots: list[frozenset[int]], found: frozenset[int]

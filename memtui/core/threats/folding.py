@@ -129,9 +129,9 @@ def look_alike_table() -> LookAlikeTable:
 
 
 @cache
-def look_alike() -> re.Pattern[str]:
-    """One letter that looks like an ASCII one."""
-    return re.compile("[" + "".join(map(re.escape, map(chr, look_alikes()))) + "]")
+def look_alike_chars() -> frozenset[str]:
+    """The letters of `look_alikes` as characters."""
+    return frozenset(map(chr, look_alikes()))
 
 
 @cache

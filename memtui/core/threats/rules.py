@@ -6,9 +6,7 @@ of a rule is ever run as code.
 
 from __future__ import annotations
 
-import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -17,7 +15,6 @@ from typing import Any, Final
 
 from memtui.core.threats.checks import CHECKS
 from memtui.core.threats.finding import Severity
-from memtui.core.threats.folding import fold_table
 
 RULE_VERSION: Final = "1"
 UNTOUCHABLE: Final = ("hidden_text", "forged_marker")
@@ -136,48 +133,6 @@ def _texts(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"`{key}` is not a list of texts")
     return tuple(value)
-
-
-_EDGE: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
-
-
-def word_pattern(term: str) -> str:
-    """The RE2 pattern of one term of a word group.
-
-    A term is lower case; a blank stands for blanks, underscores or hyphens; a `*` at a word's end for any more
-    letters; parentheses, `|`, `?` and classes mean what they mean in RE2. ASCII terms begin and end at word edges;
-    others match anywhere, since RE2 knows no word edges outside ASCII. A term that begins with `re:` is a pattern.
-    """
-    if term.startswith("re:"):
-        return fold_pattern(term[3:])
-    pattern = re.sub(r"(?<=[\w\u0300-\uffff)])\*", r"[\\pL\\pN_]*", fold_pattern(term))
-    pattern = pattern.replace(" ", r"[\s_-]+")
-    if term.lstrip("(")[:1] in _EDGE:
-        pattern = r"\b" + pattern
-    last = term.rstrip(")?")[-1:]
-    if last and last in _EDGE:
-        pattern += r"\b"
-    return pattern
-
-
-def fold_pattern(pattern: str) -> str:
-    """A pattern as it has to be for folded text: only its letters and marks outside ASCII are folded."""
-    if pattern.isascii():
-        return pattern
-    table = fold_table()
-    return "".join(
-        table[ord(char)] if not char.isascii() and unicodedata.category(char)[0] in "LM" else char for char in pattern
-    )
-
-
-def loose_pattern(pattern: str) -> str:
-    """A wider pattern for a set: counted gaps without their upper bound, which keeps the set's automaton small."""
-    return _GAP.sub(lambda found: found[0] if int(found[2]) < MIN_GAP else _LOOSE[found[1]], pattern)
-
-
-MIN_GAP: Final = 5
-_GAP: Final = re.compile(r"\{([01]),(\d+)\}")
-_LOOSE: Final = {"0": "*", "1": "+"}
 
 
 def load_rules(toml_text: str) -> tuple[tuple[Rule, ...], tuple[RuleError, ...]]:

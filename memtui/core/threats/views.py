@@ -17,7 +17,7 @@ from memtui.core.threats.folding import (
     fold,
     fold_table,
     ignorable,
-    look_alike,
+    look_alike_chars,
     look_alike_table,
     table_lengths,
 )
@@ -166,7 +166,7 @@ DISGUISE_SIGNALS: Final = {
 def look_alike_views(clean: View) -> Iterator[View]:
     """The text with letters of other scripts taken for the ASCII ones they look like, and the other way round."""
     text = clean.text
-    if text.isascii() or not look_alike().search(text):
+    if text.isascii() or look_alike_chars().isdisjoint(text):
         return
     table = look_alike_table()
     to_raw = through_lengths(lambda: table_lengths(text, table), clean.to_raw)
