@@ -16,7 +16,9 @@ from memtui.recorder import Recorder
 NEW_FILE_MODE = 0o600
 
 
-def write_change(file: MemoryFile, mode: int | None, change: Change, recorder: Recorder, source: str) -> Change:
+def write_change(
+    file: MemoryFile, mode: int | None, change: Change, recorder: Recorder, source: str
+) -> Change:
     """Write a checked change over the file it was built from; the change with what happened in its notices.
 
     Raises WriteFailed, the old file whole.
@@ -29,7 +31,9 @@ def write_change(file: MemoryFile, mode: int | None, change: Change, recorder: R
         new_bytes = render(change.texts, document.newline, document.final_newline)
     if file.exists and new_bytes == file.raw:
         if change.undoes or change.redoes:
-            recorder.settle(recorder.begin(real, kept_mode, file.raw, new_bytes, change, source), written=True)
+            recorder.settle(
+                recorder.begin(real, kept_mode, file.raw, new_bytes, change, source), written=True
+            )
         return replace(change, wrote=False)
 
     def keep(raw_bytes: bytes, why: str) -> None:
@@ -38,7 +42,9 @@ def write_change(file: MemoryFile, mode: int | None, change: Change, recorder: R
     announced = recorder.begin(real, kept_mode, file.raw, new_bytes, change, source)
     written = False
     try:
-        swept = sweep_temporaries(path.parent, keep, locked=path)
+        # Beside a link lie the agent's, beside the real file ours.
+        places = dict.fromkeys((path.parent, real.parent))
+        swept = [name for place in places for name in sweep_temporaries(place, keep, locked=real)]
         report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keep)
         written = True
     finally:

@@ -52,7 +52,7 @@ class WriteReport:
     path: Path
     """The real file that was written."""
     identity: FileIdentity | None
-    """The file as it stands now, so that its writer knows it again."""
+    """The file as it stands now, by which its writer knows it again."""
     is_in_place: bool = False
     notices: tuple[str, ...] = ()
     """What a person should know, as sentences."""

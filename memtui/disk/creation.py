@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import secrets
 from pathlib import Path
@@ -21,9 +22,16 @@ FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
 
 
+def temporary_prefix(file_name: str) -> str:
+    """How the temporary files of the file of that name begin; a long name (255 bytes are the limit) is digested."""
+    if len(os.fsencode(file_name)) > 100:
+        file_name = hashlib.sha256(os.fsencode(file_name)).hexdigest()[:16]
+    return f".memtui_{file_name}_"
+
+
 def temporary_name(file_name: str) -> str:
     """A fresh name for a file in the making that is to get that name: `.memtui_<file name>_<hex>.tmp`."""
-    return f".memtui_{file_name}_{secrets.token_hex(6)}.tmp"
+    return f"{temporary_prefix(file_name)}{secrets.token_hex(6)}.tmp"
 
 
 def make_folder(folder: Path) -> None:
@@ -58,6 +66,7 @@ def _make_one_folder(folder: Path) -> None:
     if hasattr(os, "chown"):
         with contextlib.suppress(PermissionError):
             os.chown(folder, parent.st_uid, parent.st_gid)
+    sync_folder(folder.parent)  # a file that is safe on the disk is lost when its folder is not
 
 
 def open_new(path: Path, mode: int = FILE_MODE) -> int:
@@ -123,7 +132,7 @@ def create_private(path: Path, raw_bytes: bytes, mode: int = FILE_MODE) -> None:
 
     Raises FileExistsError when anything stands at the path, WriteFailed when the disk refuses.
     """
-    temporary = path.parent / temporary_name(path.name[:80])
+    temporary = path.parent / temporary_name(path.name)
     try:
         _fill(temporary, raw_bytes, mode)
         move_without_replacing(temporary, path)

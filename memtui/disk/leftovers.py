@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from memtui.disk.creation import temporary_prefix
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
 
@@ -50,7 +51,7 @@ def _is_left_over(entry: os.DirEntry[str], locked: Path | None) -> bool:
         return False
     if not stat.S_ISREG(found.st_mode):
         return False
-    is_own = locked is not None and entry.name.startswith(f".memtui_{locked.name}_")
+    is_own = locked is not None and entry.name.startswith(temporary_prefix(locked.name))
     return is_own or time.time() - found.st_mtime > OLD_S
 
 

@@ -50,6 +50,30 @@ def test_under_the_lock_of_a_file_its_own_ones_go_at_once(tmp_path: Path, keep) 
     assert os.listdir(tmp_path) == [other.name]
 
 
+def test_what_a_killed_writer_had_displaced_is_kept_by_the_next_one(tmp_path: Path, keep, run_python) -> None:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"written by a program that ignores the lock")
+    code = """
+import os, signal, sys
+from pathlib import Path
+from memtui.disk import atomic
+def swap_and_die(one, other):
+    real_exchange(one, other)
+    os.kill(os.getpid(), signal.SIGKILL)
+real_exchange, atomic.exchange = atomic.exchange, swap_and_die
+if not os.fork():
+    atomic.replace_file(Path(sys.argv[1]), b"Beta", expected=b"Alpha", keep=lambda *_: None)
+os.wait()
+"""
+    run_python(code, path)
+    assert path.read_bytes() == b"Beta"
+
+    [name] = sweep_temporaries(tmp_path, keep, locked=path)
+
+    assert keep == [(b"written by a program that ignores the lock", f"left over: {name}")]
+    assert os.listdir(tmp_path) == ["MEMORY.md"]
+
+
 def test_what_cannot_be_kept_stays(tmp_path: Path) -> None:
     def keep(raw_bytes: bytes, why: str) -> None:
         raise WriteFailed("the history is full")

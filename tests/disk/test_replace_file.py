@@ -124,6 +124,16 @@ def test_a_default_acl_of_the_folder_opens_no_file_that_was_closed(path: Path, k
     assert stat.S_IMODE(path.with_name("USER.md").stat().st_mode) == 0o600
 
 
+def test_a_name_as_long_as_the_file_system_takes_is_replaced(tmp_path: Path, keep) -> None:
+    path = tmp_path / ("x" * 250 + ".md")
+    path.write_bytes(b"Alpha")
+
+    replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+
+    assert path.read_bytes() == b"Beta"
+    assert len(os.listdir(tmp_path)) == 1
+
+
 def test_a_link_stays_and_the_real_file_is_replaced(path: Path, tmp_path: Path, keep) -> None:
     real = tmp_path / "dotfiles" / "agent memory.md"
     real.parent.mkdir()
