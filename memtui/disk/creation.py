@@ -23,7 +23,7 @@ FILE_MODE: Final = 0o600
 
 
 def temporary_prefix(file_name: str) -> str:
-    """How the temporary files of the file of that name begin; a long name (255 bytes are the limit) is digested."""
+    """How the temporary files of the file of that name begin; a long name, up to 255 bytes, is digested."""
     if len(os.fsencode(file_name)) > 100:
         file_name = hashlib.sha256(os.fsencode(file_name)).hexdigest()[:16]
     return f".memtui_{file_name}_"

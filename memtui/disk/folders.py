@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 DATA_VARIABLE: Final = "MEMTUI_DATA_DIR"
-"""The environment variable that names one folder for all of memtui's own data; the demo keeps its own there."""
+"""The environment variable that names one folder for all of memtui's own data; the demo has its own there."""
 
 _APPLICATION: Final = "memtui"
 
