@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from memtui.core.errors import Unreadable
 from memtui.disk import history_purge, history_versions, undo_log
+from memtui.disk.faults import shown
 from memtui.disk.history_blobs import digest
 from memtui.disk.history_db import Database
 from memtui.disk.history_versions import DAY_S, Bounds, Version
@@ -61,7 +62,7 @@ class History:
             file_id = history_versions.make_file_id(connection, file_key)
             undo_log.confirm_standing(connection, file_id, digest(raw_bytes))
             history_versions.record_seen(connection, file_id, raw_bytes, source, summary, when)
-            self._drop_beyond(connection, file_id, file_key, when)
+            _drop_beyond(self, connection, file_id, file_key, when)
             return True
 
         return self._database.write(work, False)
@@ -76,7 +77,7 @@ class History:
         def work(connection: sqlite3.Connection) -> int | None:
             file_id = history_versions.make_file_id(connection, file_key)
             write_id = undo_log.announce(connection, file_id, write)
-            self._drop_beyond(connection, file_id, file_key, write.when)
+            _drop_beyond(self, connection, file_id, file_key, write.when)
             return write_id
 
         return self._database.write(work, None)
@@ -90,13 +91,17 @@ class History:
         """Say that the file was not replaced."""
         self._database.write(partial(undo_log.abandon, write_id=write_id), None, is_durable=False)
 
-    def versions(self, file_key: str, limit: int | None = None) -> list[Version]:
-        """The file's versions, newest first."""
+    def versions(
+        self, file_key: str, limit: int | None = None, *, standing_only: bool = False
+    ) -> list[Version]:
+        """The file's versions, newest first; with `standing_only` those that stood in it for certain."""
         read_raw = partial(_read_raw, self._database)
         return _read_file(
             self._database,
             file_key,
-            lambda connection, file_id: history_versions.list_versions(connection, file_id, limit, read_raw),
+            lambda connection, file_id: history_versions.list_versions(
+                connection, file_id, limit, standing_only, read_raw
+            ),
             [],
         )
 
@@ -158,14 +163,18 @@ class History:
             lambda connection, file_id: history_purge.purge_text(connection, file_id, text),
         )
 
-    def _drop_beyond(self, connection: sqlite3.Connection, file_id: int, file_key: str, now: float) -> None:
-        dropped = history_versions.drop_beyond(connection, file_id, self.bounds, now)
-        if dropped:
-            self.dropped_notice = (
-                f"The oldest {dropped} versions of {file_key} were dropped: history keeps"
-                f" {self.bounds.max_versions:,} versions, {self.bounds.max_age_s / DAY_S:g} days"
-                f" or {self.bounds.max_bytes // 1_048_576} MB of a file."
-            )
+
+def _drop_beyond(
+    history: History, connection: sqlite3.Connection, file_id: int, file_key: str, now: float
+) -> None:
+    bounds = history.bounds
+    dropped = history_versions.drop_beyond(connection, file_id, bounds, now)
+    if dropped:
+        history.dropped_notice = (
+            f"The oldest {dropped} versions of {shown(file_key)} were dropped: history keeps"
+            f" {bounds.max_versions:,} versions, {bounds.max_age_s / DAY_S:g} days"
+            f" or {bounds.max_bytes // 1_048_576} MB of a file."
+        )
 
 
 def _read_file(

@@ -135,13 +135,19 @@ def add_version(
 
 
 def list_versions(
-    connection: sqlite3.Connection, file_id: int, limit: int | None, read_raw: Callable[[int], bytes]
+    connection: sqlite3.Connection,
+    file_id: int,
+    limit: int | None,
+    standing_only: bool,
+    read_raw: Callable[[int], bytes],
 ) -> list[Version]:
-    """The file's versions, newest first."""
+    """The file's versions, newest first; `standing_only` leaves out what may never have stood in it."""
+    condition = f"AND {STOOD} AND source NOT IN ({_MARKS})" if standing_only else ""
     rows = connection.execute(
         f"SELECT versions.id, when_s, source, summary, lower(hex(sha256)), size_bytes, {STOOD}"
-        " FROM versions JOIN blobs ON blobs.id = blob_id WHERE file_id = ? ORDER BY versions.id DESC LIMIT ?",
-        (file_id, -1 if limit is None else limit),
+        f" FROM versions JOIN blobs ON blobs.id = blob_id WHERE file_id = ? {condition}"
+        " ORDER BY versions.id DESC LIMIT ?",
+        (file_id, *(SIDE_SOURCES if standing_only else ()), -1 if limit is None else limit),
     )
     return [_version(row, read_raw) for row in rows]
 

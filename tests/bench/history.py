@@ -17,6 +17,8 @@ from memtui.core.model import Step
 from memtui.disk.atomic import replace_file
 from memtui.disk.history import History, Write
 from memtui.disk.lock import hold_locks
+from memtui.recorder import Recorder
+from memtui.store import MemoryStore
 
 TARGETS = {2_200: 1.5, 600_000: 2.0}
 """Size in bytes to the factor that an operation with history may cost at most."""
@@ -82,14 +84,57 @@ def measure_writes(folder: Path, size_bytes: int, rounds: int) -> None:
             before, after = contents[has_history], edited(contents[has_history], number)
             taken[has_history].append(write(path, before, after, history if has_history else None, number))
             contents[has_history] = after
+    print_times("bare locked write", size_bytes, taken)
+    history.close()
+
+
+class NoHistory(Recorder):
+    """Keeps nothing: what the same operation costs without history."""
+
+    def begin(self, *announced: object, **options: object) -> None:
+        return None
+
+    def keep(self, *kept: object, **options: object) -> None:
+        return None
+
+    def observe(self, *seen: object, **options: object) -> None:
+        return None
+
+
+def open_store(folder: Path, size_bytes: int, has_history: bool) -> MemoryStore:
+    """A store on a folder of its own, with or without history."""
+    memories = folder / f"memories-{size_bytes}-{has_history}"
+    memories.mkdir()
+    (memories / "MEMORY.md").write_text(made_up_text(size_bytes, 1).decode("utf-8", "ignore"), "utf-8")
+    store = MemoryStore(memories, 1_000_000, history_db=folder / f"operations-{size_bytes}.db")
+    if not has_history:
+        store.recorder = NoHistory(None)
+    store.load_from_disk()
+    return store
+
+
+def measure_operations(folder: Path, size_bytes: int, rounds: int) -> None:
+    """Print the cost of a guarded replace through the store, with and without history."""
+    stores = {kind: open_store(folder, size_bytes, kind) for kind in (True, False)}
+    taken: dict[bool, list[float]] = {True: [], False: []}
+    for number in range(rounds):
+        for has_history, store in stores.items():
+            old_text = store.entries("memory")[number % 7]
+            began = time.perf_counter()
+            store.replace("memory", old_text, f"{old_text[:100]} edit {number}")
+            taken[has_history].append(time.perf_counter() - began)
+    print_times("guarded replace", size_bytes, taken)
+
+
+def print_times(what: str, size_bytes: int, taken: dict[bool, list[float]]) -> None:
+    """One line: both medians and their ratio."""
     without, with_history = (statistics.median(taken[kind]) * 1000 for kind in (False, True))
     by_means = statistics.mean(taken[True]) / statistics.mean(taken[False])
-    times = f"{with_history / without:.2f} times, by means {by_means:.2f}"
     print(
-        f"{size_bytes:>7,} bytes: {without:.2f} ms without, {with_history:.2f} ms with history"
-        f" (medians of {rounds}): {times} (at most {TARGETS[size_bytes]})"
+        f"{what}, {size_bytes:,} bytes: {without:.2f} ms without, {with_history:.2f} ms with history"
+        f" (medians of {len(taken[True])}): {with_history / without:.2f} times, by means {by_means:.2f}"
+        f" (at most {TARGETS[size_bytes]})"
     )
-    history.close()
 
 
 def measure_timeline(folder: Path, count: int) -> None:
@@ -118,6 +163,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=place, prefix="history-bench-") as name:
         measure_writes(Path(name), 2_200, 400)
         measure_writes(Path(name), 600_000, 100)
+        measure_operations(Path(name), 2_200, 200)
+        measure_operations(Path(name), 600_000, 30)
         measure_timeline(Path(name), 10_000)
 
 

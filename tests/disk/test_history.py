@@ -133,6 +133,16 @@ def test_our_own_write_is_not_recorded_again_as_outside(history: History) -> Non
     assert [version.source for version in history.versions(KEY)] == ["memtui", "outside"]
 
 
+def test_what_stood_is_told_from_what_was_kept_beside_it(history: History) -> None:
+    written(history, b"old", b"new")
+    for number in range(600):
+        history.record(KEY, b"copy %d" % number, "backup", "deleted copy", 2.0)
+    history.record_write(KEY, write_of(b"new", b"under way"))
+
+    assert [version.raw for version in history.versions(KEY, 1, standing_only=True)] == [b"new"]
+    assert [version.raw for version in history.versions(KEY, standing_only=True)] == [b"new", b"old"]
+
+
 def test_an_abandoned_write_leaves_no_version(history: History) -> None:
     write_id = history.record_write(KEY, write_of(b"old", b"never"))
     assert write_id is not None
