@@ -18,7 +18,10 @@ Span = tuple[int, int]
 
 # A word, a run of blanks, or one character; scripts without blanks are compared character by character.
 _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|\s+|.")
+_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|\s+|.")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+# Words of longer texts take longer to compare than a person waits for a key; their lines do not.
+_MAX_WORD_CHARS = 100_000
 
 
 class RowKind(StrEnum):
@@ -82,8 +85,12 @@ def line_diff(before: str, after: str) -> tuple[DiffLine, ...]:
 
 
 def word_spans(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Where the words stand that only one of the texts has: spans into `before` and spans into `after`."""
-    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    """Where the words stand that only one of the texts has: spans into `before` and spans into `after`.
+
+    Of texts longer than 100,000 characters the lines.
+    """
+    token = _WORD if len(before) + len(after) <= _MAX_WORD_CHARS else _LINE
+    old, new = token.findall(before), token.findall(after)
     common = anchors(old, new)
     return _other_spans(old, [i for i, _ in common]), _other_spans(new, [j for _, j in common])
 

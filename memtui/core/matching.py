@@ -35,14 +35,14 @@ def locate(texts: Sequence[str], old_text: str) -> int:
     if not wanted:
         raise InvalidArgument("old_text is empty; quote a part of the entry meant. Nothing was written.")
     if wanted in texts:
-        return list(texts).index(wanted)
+        return texts.index(wanted)
     found = _named(texts, wanted) or [index for index, text in enumerate(texts) if wanted in text]
-    different = {text: index for index in reversed(found) if (text := texts[index]) is not None}
-    if not different:
+    if not found:
         raise _no_match(texts, wanted)
+    different = list(dict.fromkeys(texts[index] for index in found))
     if len(different) > 1:
-        raise _ambiguous([texts[index] for index in sorted(different.values())], wanted)
-    return different.popitem()[1]
+        raise _ambiguous(different, wanted)
+    return found[0]
 
 
 def normal_text(text: str) -> str:

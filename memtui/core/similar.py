@@ -102,10 +102,10 @@ def similar_pairs(
     used: set[int] = set()
     for _, i, j in sorted(scored):
         at = bisect_left(taken, (i, -1))
-        crosses = in_order and not (
-            (at == 0 or taken[at - 1][1] < j) and (at == len(taken) or taken[at][1] > j)
-        )
-        if j not in used and not crosses and (at == len(taken) or taken[at][0] != i):
+        before_it, after_it = taken[max(at - 1, 0) : at], taken[at : at + 1]
+        is_free = j not in used and not any(pair[0] == i for pair in after_it)
+        crosses = any(pair[1] > j for pair in before_it) or any(pair[1] < j for pair in after_it)
+        if is_free and not (in_order and crosses):
             taken.insert(at, (i, j))
             used.add(j)
     return tuple(taken)

@@ -13,7 +13,7 @@ from typing import Final
 from memtui.core.codec import SIGN
 
 _SIGN_BULLET = re.compile(r"§[ \t]+(?=\S)")
-_GLUED_SIGN = re.compile(r"(?<=\S)[ \t]*§[ \t]*$")
+_GLUED_SIGN = re.compile(r"(?<=\S)§[ \t]*$")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S|#{1,6}$")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})[ \t]*$")
 _LIST_ITEM = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])(?:[ \t]+\S|$)")

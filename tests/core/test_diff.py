@@ -115,6 +115,17 @@ def test_word_spans_mark_what_changed() -> None:
     assert word_spans("核对再写入", "核对后写入") == (((2, 3),), ((2, 3),))
 
 
+def test_long_texts_are_compared_by_lines() -> None:
+    lines = [f"line {n} of a long entry" for n in range(40_000)]
+    before, after = "\n".join(lines), "\n".join([*lines[:20_000], "new", *lines[20_000:]])
+
+    started = time.process_time()
+    gone, come = word_spans(before, after)
+    assert time.process_time() - started < 0.5
+    assert gone == ()
+    assert [after[start:end] for start, end in come] == ["new\n"]
+
+
 def note(rng: random.Random) -> str:
     return " ".join(f"word{rng.randrange(3000)}" for _ in range(9))
 
