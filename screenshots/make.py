@@ -31,12 +31,14 @@ class Picture:
 
     name: str
     keys: tuple[str, ...] = ()
+    is_visited: bool = False
+    """True when another program has changed the file since the snapshot was frozen."""
     columns: int = 120
     lines: int = 36
 
 
 PICTURES = (
-    Picture("review", ("down",) * 5),
+    Picture("review", ("down",) * 5, is_visited=True, lines=30),
     Picture("review-80x24", ("down",) * 3, columns=80, lines=24),
     Picture("edit", ("a", *"Deploy needs the VPN, the runbook is docs/deploy.md")),
     Picture("remove", (*("down",) * 5, "d")),
@@ -46,7 +48,8 @@ PICTURES = (
 
 def draw(picture: Picture, folder: Path) -> str:
     """The picture as SVG, of a sample home that is made below `folder`."""
-    from memtui.disk.demo import make_demo
+    from memtui.disk.demo import make_demo, visit
+    from memtui.disk.demo_texts import BOX_MOVED
     from memtui.opening import open_store
     from memtui.tui.app import MemtuiApp
 
@@ -56,6 +59,9 @@ def draw(picture: Picture, folder: Path) -> str:
     async def drawn() -> str:
         async with app.run_test(size=(picture.columns, picture.lines)) as pilot:
             await settled(pilot.pause, lambda: is_at_rest(app))
+            if picture.is_visited:
+                visit(home)
+                await settled(pilot.pause, lambda: is_shown(app, BOX_MOVED) and is_at_rest(app))
             await pilot.press(*picture.keys)
             await settled(pilot.pause, lambda: is_at_rest(app))
             for widget in app.screen.query("TextArea, Input"):
@@ -81,6 +87,11 @@ def is_at_rest(app: object) -> bool:
     state = app.state
     loads = [group.load for group in state.groups]
     return bool(loads) and bool(state.watch) and all(load is not None and load.is_scanned for load in loads)
+
+
+def is_shown(app: object, text: str) -> bool:
+    """True when an entry of the first group has this text."""
+    return text in app.state.groups[0].load.file.document.texts
 
 
 def without_web_fonts(svg: str) -> str:
