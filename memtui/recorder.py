@@ -14,11 +14,8 @@ from memtui.core.model import Change
 from memtui.core.visible import preview
 from memtui.disk.backups import make_backup
 from memtui.disk.history import History, LoggedChange, Version, Write
-from memtui.disk.history_versions import SIDE_SOURCES
 
 SUMMARY_CELLS: Final = 60
-LOOKED_BACK: Final = 500
-"""Versions looked through for the newest that stood; 200 deleted backups lie in a row."""
 WRITING_WHOLE: Final = frozenset({"add", "replace", "batch", "resolve", "split"})
 """Actions whose new texts somebody meant as one entry each; what undo or restore bring back may be merged."""
 
@@ -103,8 +100,8 @@ class Recorder:
 
     def last_standing(self, path: Path) -> Version | None:
         """The newest version that stood in the file; bytes kept from beside it are none."""
-        stood = (one for one in self.versions(path, LOOKED_BACK) if one.stood and one.source not in SIDE_SOURCES)
-        return next(stood, None)
+        history = self.looking()
+        return next(iter(history.versions(str(path), 1, standing_only=True)), None) if history else None
 
     def keep_removed(self, path: Path, raw_bytes: bytes, summary: str) -> bool:
         """Keep the bytes of a copy that is about to be deleted; False when history could not take them."""
