@@ -13,6 +13,7 @@ from textual.worker import Worker
 
 from memtui.core.search import filter_indexes
 from memtui.tui.jobs import StoreJobs
+from memtui.tui.screens.dialog import Dialog
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.theme import DARK, LIGHT, first_theme
 from memtui.view import texts
@@ -52,6 +53,8 @@ class MemtuiApp(App[None]):
         self.jobs = StoreJobs(opening, self._lock_awaited)
         self.state = ViewState()
         self.review = ReviewScreen(self.state)
+        self.crash: Exception | None = None
+        """What ended the app although nobody foresaw it; who runs the app has to tell."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watching: Worker[None] | None = None
         self.register_theme(DARK)
@@ -150,8 +153,17 @@ class MemtuiApp(App[None]):
         """Leave; an unsaved text asks first."""
         from memtui.tui.actions.editing import drop_draft_then
 
-        if len(self.screen_stack) == 1:
+        if self.screen is self.review:
             await drop_draft_then(self.review, self.exit)
+        elif isinstance(self.screen, Dialog):
+            self.screen.action_back()
+        else:
+            self.screen.dismiss()
+
+    def _fatal_error(self) -> None:
+        """Leave without Textual's report, which shows the local variables of every frame: entries, unescaped."""
+        self.crash = self._exception
+        self._close_messages_no_wait()
 
     def action_help_quit(self) -> None:
         """ctrl+c says how to leave."""

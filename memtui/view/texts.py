@@ -35,6 +35,7 @@ STILL_OPENING: Final = "The home is still being opened."
 NO_ENTRY: Final = "Select an entry first; a writes a new one."
 NO_SNAPSHOT: Final = "These entries have no snapshot."
 PREVIEW_TITLE: Final = "The block that the agent gets"
+READING_HINT: Final = "esc closes · arrows scroll"
 HELP_TITLE: Final = "Keys and marks"
 NOT_ON_DISK: Final = "This entry is gone from disk: only the running session still holds it. a writes it anew."
 NO_EDITOR: Final = "Neither $VISUAL nor $EDITOR names an editor that can be started: set one, or edit here with e."
@@ -277,7 +278,7 @@ def watch_words(mode: str) -> str:
 
 def status(state: ViewState) -> str:
     """The line above the footer: what is waited for, else the last failure; empty when there is neither."""
-    return f"… {state.waiting} esc stops waiting." if state.waiting else state.problem
+    return f"… esc stops waiting. {state.waiting}" if state.waiting else state.problem
 
 
 def need(missing: Need, state: ViewState) -> str:

@@ -60,7 +60,7 @@ async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
         screen.add_class("-editing")
         screen.editor = EditorPanel(draft, load.file)
         await screen.query_one("#lower").mount(screen.editor)
-        screen.set_focus(screen.editor.field)
+        screen.focus_place()
         screen.show_footer()
 
 
@@ -70,7 +70,7 @@ def close_editor(screen: ReviewScreen) -> None:
         screen.editor = None
         screen.remove_class("-editing")
         editor.remove()
-        screen.focus_pane()
+        screen.focus_place()
         screen.show_footer()
 
 

@@ -23,7 +23,7 @@ def open_filter(screen: ReviewScreen, key: str) -> None:
 def accept_filter(screen: ReviewScreen, key: str) -> None:
     """Keep the filter and go to the list."""
     screen.filter_bar.display = bool(screen.state.query.strip())
-    screen.focus_pane()
+    screen.focus_list()
 
 
 def clear_filter(screen: ReviewScreen, key: str) -> None:
@@ -31,7 +31,7 @@ def clear_filter(screen: ReviewScreen, key: str) -> None:
     screen.filter_bar.value = ""
     screen.memtui.apply(FilterTyped(""))
     screen.filter_bar.display = False
-    screen.focus_pane()
+    screen.focus_list()
 
 
 def step_back(screen: ReviewScreen, key: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memtui.tui.widgets.detail import TextBox
+from memtui.tui.widgets.text_box import TextBox
 from memtui.tui.widgets.panes import Panes
 from memtui.view.rows import Side
 from memtui.view.state import EntryPicked, SideSwitched, TargetSwitched
@@ -26,8 +26,7 @@ def _move_page(screen: ReviewScreen, pages: int) -> None:
 
 
 def _scroll_detail(screen: ReviewScreen, direction: int) -> None:
-    box = screen.query_one("#detail", TextBox)
-    box.scroll_relative(y=direction * max(box.size.height // 2, 1), animate=False)
+    screen.query_one("#detail", TextBox).page(direction / 2)
 
 
 def _to(screen: ReviewScreen, position: int) -> None:

@@ -6,20 +6,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Click, Key
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from memtui.tui.widgets.detail import TextBox
+from memtui.tui.screens.dialog import Dialog
+from memtui.tui.widgets.text_box import TextBox
 from memtui.view.texts import Question
 
 
-class ChoiceScreen(ModalScreen[str], inherit_bindings=False):
+class ChoiceScreen(Dialog[str], inherit_bindings=False):
     """Dismissed with the value of an option."""
 
     BINDINGS = [
-        Binding("escape", "safe", show=False),
-        Binding("ctrl+q", "safe", show=False, priority=True),
+        Binding("escape", "back", show=False),
         Binding("tab,right,down,l,j", "app.focus_next", show=False),
         Binding("shift+tab,left,up,h,k", "app.focus_previous", show=False),
         Binding("pagedown", "scroll(1)", show=False),
@@ -51,20 +49,10 @@ class ChoiceScreen(ModalScreen[str], inherit_bindings=False):
         event.stop()
         self.dismiss((event.button.id or "").removeprefix("answer-"))
 
-    def on_click(self, event: Click) -> None:
-        """A click beside the dialog is the safe answer."""
-        if event.widget is self:
-            self.action_safe()
-
-    def on_key(self, event: Key) -> None:
-        """Swallow what no binding took, so that no key acts on the screen below."""
-        event.stop()
-
-    def action_safe(self) -> None:
+    def action_back(self) -> None:
         """Give the safe answer."""
         self.dismiss(self.question.options[0].value)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll a long body."""
-        box = self.query_one(TextBox)
-        box.scroll_relative(y=pages * max(box.size.height - 1, 1), animate=False)
+        self.query_one(TextBox).page(pages)

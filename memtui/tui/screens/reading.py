@@ -5,18 +5,19 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.events import Click
-from textual.screen import ModalScreen
+from textual.content import Content
 
-from memtui.tui.widgets.detail import TextBox
+from memtui.tui.screens.dialog import Dialog
+from memtui.tui.widgets.text_box import TextBox
 from memtui.view.lines import Line
+from memtui.view.texts import READING_HINT
 
 
-class ReadingScreen(ModalScreen[None], inherit_bindings=False):
+class ReadingScreen(Dialog[None], inherit_bindings=False):
     """A titled page, scrolled by keys or wheel; esc, enter or q puts it away."""
 
     BINDINGS = [
-        Binding("escape,enter,q,ctrl+q,question_mark,f1", "leave", show=False, priority=True),
+        Binding("escape,enter,q,question_mark,f1", "back", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("pagedown,space", "page(1)", show=False),
@@ -38,15 +39,10 @@ class ReadingScreen(ModalScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Show the page."""
         page = self.query_one("#page")
-        page.border_title, page.border_subtitle = self.page_title, "esc closes · arrows scroll"
+        page.border_title, page.border_subtitle = Content(self.page_title), Content(READING_HINT)
         self.query_one(TextBox).show(self.paragraphs)
 
-    def on_click(self, event: Click) -> None:
-        """A click beside the page puts it away."""
-        if event.widget is self:
-            self.action_leave()
-
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         """Put the page away."""
         self.dismiss(None)
 
@@ -56,5 +52,4 @@ class ReadingScreen(ModalScreen[None], inherit_bindings=False):
 
     def action_page(self, pages: int) -> None:
         """Scroll by pages."""
-        box = self.query_one(TextBox)
-        box.scroll_relative(y=pages * max(box.size.height - 1, 1), animate=False)
+        self.query_one(TextBox).page(pages)

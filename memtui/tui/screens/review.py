@@ -17,7 +17,7 @@ from textual.screen import Screen
 from memtui.core.visible import visible_text
 from memtui.tui.messages import CommandChosen, FilterChanged, RowPicked
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
-from memtui.tui.widgets.detail import TextBox
+from memtui.tui.widgets.text_box import TextBox
 from memtui.tui.widgets.filter_bar import FilterBar
 from memtui.tui.widgets.painted import PaintedLines
 from memtui.tui.widgets.panes import Panes
@@ -25,7 +25,7 @@ from memtui.view import texts
 from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import detail_of
 from memtui.view.keys import COMMANDS, Context, command, footer_commands
-from memtui.view.lines import Span, Tone
+from memtui.view.lines import Span, Tone, wrap
 from memtui.view.state import EntryPicked, FilterTyped, ViewState
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         _show_line(self.query_one("#status", PaintedLines), status, Tone.WARN if state.waiting else Tone.BAD)
         self.query_one(Panes).show(state)
         self._show_lower(state)
-        if self.context is Context.REVIEW:
-            self.focus_pane()
+        self.focus_place()
         self.show_footer()
 
     def show_footer(self) -> None:
@@ -107,9 +106,16 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         context = self.context
         self.query_one(FooterBar).show(footer_commands(context), disabled_commands(self.state, context))
 
-    def focus_pane(self) -> None:
+    def focus_list(self) -> None:
         """Put the keyboard into the pane that was called."""
         self.set_focus(self.query_one(Panes).pane(self.state.side), scroll_visible=False)
+
+    def focus_place(self) -> None:
+        """Put the keyboard where it belongs: into the editor, else into the pane that was called."""
+        if self.context is Context.REVIEW:
+            self.focus_list()
+        elif self.editor is not None and self.editor.is_mounted:
+            self.set_focus(self.editor.field)
 
     def _show_lower(self, state: ViewState) -> None:
         detail = detail_of(state)
@@ -159,10 +165,15 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         self.show_footer()
 
     def on_resize(self, event: Resize) -> None:
-        """Another width has another layout."""
+        """Another width has another layout; what was hidden for a moment lost the keyboard."""
         self.show(self.state)
+        self.call_after_refresh(self.focus_place)
 
 
 def _show_line(line: PaintedLines, text: str, tone: Tone) -> None:
-    line.set_lines(((Span(f" {visible_text(text)}", tone),),) if text else ())
+    """Show a sentence in as many lines as it needs, three at most; none when there is none."""
+    width = max(line.screen.size.width - 2, 1)
+    lines = wrap((Span(visible_text(text), tone),), width)[:3] if text else []
+    line.set_lines((Span(" "), *wrapped) for wrapped in lines)
+    line.styles.height = len(lines)
     line.display = bool(text)

@@ -1,4 +1,4 @@
-"""The lower box: the selected entry in full, wrapped to the width, scrolled by itself."""
+"""A box of paragraphs, wrapped to the width and scrolled by itself: the selected entry, a question, a page."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ class TextBox(ScrollView, Painter, can_focus=False):
         self._wrap()
         if not keep_place:
             self.scroll_to(y=0, animate=False)
+
+    def page(self, pages: float) -> None:
+        """Scroll by pages, or by parts of one."""
+        lines = max(round(self.size.height * abs(pages)) - 1, 1)
+        self.scroll_relative(y=lines if pages > 0 else -lines, animate=False)
 
     def render_line(self, y: int) -> Strip:
         """The strip of one line on screen."""
