@@ -218,6 +218,9 @@ def _overlays(text: str) -> Iterator[Mark]:
 
 
 _MIXED: Final = re.compile(r"[A-Za-z][^\W_\x00-\u02af]|[^\W_\x00-\u02af][A-Za-z]")
+# "PRов": an ending put to a Latin stem, in a text that has words of the other script.
+_LATIN_STEM: Final = re.compile(r"[A-Za-z0-9]{2,}[^\W_A-Za-z]{1,4}")
+_OTHER_WORD: Final = re.compile(r"(?<![^\W_])[\u0370-\u04ff]{3,}(?![^\W_])")
 _WORD: Final = re.compile(r"[^\W_]{2,40}")
 
 
@@ -230,5 +233,5 @@ def _mixed_words(text: str) -> Iterator[Mark]:
         if len(word) < 4 or word.isascii() or fold(word).isascii() or not _MIXED.search(word):
             continue
         shown = word.translate(look_alike_table())
-        if shown.isascii():
+        if shown.isascii() and not (_LATIN_STEM.fullmatch(word) and _OTHER_WORD.search(text)):
             yield Mark("mixed_script_word", found.start(), found.end(), shown)

@@ -19,17 +19,29 @@ _PLACEHOLDER: Final = re.compile(
 
 def looks_live(matched: str) -> bool:
     """True when the value at the end of the match is mixed as keys are, and is no placeholder or reference."""
-    value = re.split(r"[\s\"'`«“「：=]", matched.strip("\"'`"))[-1]
-    value = re.split(r"[是为はは는은]", value)[-1].rstrip(".,;:)!")
+    if "://" in matched:
+        return _is_live_login(matched)
+    value = _value(matched)
     if _PLACEHOLDER.search(value) or len(value) < 6:
         return False
-    if "://" in value:
-        return _is_live_login(value)
     kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]"))
-    counts = Counter(value)
-    entropy = -sum(count / len(value) * log2(count / len(value)) for count in counts.values())
     has_digit = any(char.isdigit() for char in value)
-    return has_digit and kinds >= 2 and entropy >= MIN_ENTROPY_BITS and not _is_plain(value)
+    return has_digit and kinds >= 2 and _entropy_bits(value) >= MIN_ENTROPY_BITS and not _is_plain(value)
+
+
+def is_no_placeholder(matched: str) -> bool:
+    """True unless the key is made of one repeated sign or of the words of a placeholder."""
+    return not _PLACEHOLDER.search(matched) and _entropy_bits(matched) >= MIN_ENTROPY_BITS
+
+
+def _value(matched: str) -> str:
+    value = re.split(r"[\s\"'`«“「：=]", matched.strip("\"'`"))[-1]
+    return re.split(r"[是为はは는은]", value)[-1].rstrip(".,;:)!")
+
+
+def _entropy_bits(value: str) -> float:
+    counts = Counter(value)
+    return -sum(count / len(value) * log2(count / len(value)) for count in counts.values())
 
 
 def _is_plain(value: str) -> bool:
@@ -55,5 +67,5 @@ def looks_random(value: str) -> bool:
     return len(value) >= 10 and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 
-CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {"secret": looks_live}
+CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {"secret": looks_live, "key": is_no_placeholder}
 """What a rule's `check` may name."""

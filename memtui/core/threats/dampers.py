@@ -15,8 +15,9 @@ LOOK_BACK_CHARS: Final = 160
 LOOK_AHEAD_CHARS: Final = 120
 _SENTENCE: Final = re.compile(r"[.!?;](?=\s|$)|[。！？।؟\n]")
 _NEGATION: Final = re.compile(
-    r"(?:\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
-    r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no)\b"
+    r"(?:\b(?:(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
+    r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no)"
+    r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
     r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )"
     r"(?:(?!\bhesitate|\bforget|\bfail|\bmiss)[\w'.`\"~/-]+\s+){0,3}$"
 )
@@ -36,9 +37,8 @@ _LOCAL: Final = re.compile(
     r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)"
 )
 _REMOTE: Final = re.compile(r"https?://(?!localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)")
-_SAMPLE_FILE: Final = re.compile(r"\.(?:example|sample|template|dist)(?![\w/.:-])")
-_PLACEHOLDER: Final = re.compile(
-    r"your[_-]|changeme|change-me|placeholder|xxxx|example|dummy|<[\w -]+>|\{\{|\$\{|redacted|\*\*\*|todo|fixme|replace"
+_SAMPLE_FILE: Final = re.compile(
+    r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}\.(?:example|sample|template|dist)(?![\w/:-])"
 )
 _QUOTES: Final = "\"'`“”«»「」『』"
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.patterns import fold_pattern, head, word_pattern
+from memtui.core.threats.patterns import ascii_pattern, fold_pattern, head, word_pattern
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
@@ -25,6 +25,7 @@ MAX_HITS: Final = 32
 """Places that are kept of one rule in one view."""
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
+_BEFORE: Final = " \t\r\n\"'`(*,;:="
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]"
 _LINE_FREE_END: Final = r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]"
@@ -39,9 +40,11 @@ class Hit:
     end: int
 
 
-def options(max_mem: int) -> Any:
+def options(max_mem: int, *, ascii_only: bool) -> Any:
     """RE2 options without captures, quiet about patterns it refuses."""
     chosen = re2.Options()
+    if ascii_only:
+        chosen.encoding = re2.Options.Encoding.LATIN1
     chosen.max_mem = max_mem
     chosen.never_capture = True
     chosen.log_errors = False
@@ -51,17 +54,22 @@ def options(max_mem: int) -> Any:
 class Part:
     """One word group or pattern: a member of a set, and alone for its places."""
 
-    __slots__ = ("_single", "head", "pattern")
+    __slots__ = ("_ascii_only", "_pattern", "_single", "head")
 
-    def __init__(self, pattern: str, is_signal: bool = False) -> None:
-        self.pattern = pattern
-        self.head = pattern if is_signal else head(pattern)
+    def __init__(self, pattern: str, *, ascii_only: bool, is_signal: bool = False) -> None:
+        self._ascii_only = ascii_only
+        self._pattern = pattern
         self._single: Any = None
+        self.head = self._encoded(pattern if is_signal else head(pattern))
+
+    def _encoded(self, pattern: str) -> bytes:
+        return ascii_pattern(pattern) if self._ascii_only else pattern.encode("utf-8")
 
     def places(self, data: bytes) -> list[Span]:
         """Every place in the UTF-8 text, in bytes, not overlapping."""
         if self._single is None:
-            self._single = re2.compile(self.pattern, options(PATTERN_MEMORY_BYTES))._regexp
+            chosen = options(PATTERN_MEMORY_BYTES, ascii_only=self._ascii_only)
+            self._single = re2.compile(self._encoded(self._pattern), chosen)._regexp
         found: list[Span] = []
         position, size = 0, len(data)
         match = self._single.Match
@@ -78,9 +86,9 @@ class Part:
 class PartSet:
     """All parts of one kind of view as one RE2 set."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
         self.parts = parts
-        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES))
+        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
         for part in parts:
             self._set.Add(part.head)
         # Always found: its absence tells "out of memory" from "nothing there".
@@ -102,7 +110,7 @@ class Reader:
         self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool
     ) -> None:
         self._signals = tuple(signals)
-        self._parts = [Part(pattern, is_signal=True) for pattern in signals.values()]
+        self._parts = [Part(pattern, ascii_only=ascii_only, is_signal=True) for pattern in signals.values()]
         self._groups: dict[str, int] = {}
         self._by_key: dict[int, list[tuple[Rule, tuple[int, ...], tuple[frozenset[int], ...]]]] = {}
         self._ascii_only = ascii_only
@@ -116,14 +124,15 @@ class Reader:
             for rule in catalogue.rules
             if rule.unless and (folded or not rule.is_folded)
         }
-        self._set = PartSet(self._parts)
+        self._set = PartSet(self._parts, ascii_only=ascii_only)
 
     def _pattern_parts(self, rule: Rule) -> Iterator[int]:
         for pattern in rule.patterns:
-            folded = fold_pattern(pattern) if rule.is_folded else pattern
-            if not (self._ascii_only and not folded.isascii()):
-                self._parts.append(Part(folded))
-                yield len(self._parts) - 1
+            self._parts.append(self._part(fold_pattern(pattern) if rule.is_folded else pattern))
+            yield len(self._parts) - 1
+
+    def _part(self, pattern: str) -> Part:
+        return Part(pattern, ascii_only=self._ascii_only)
 
     def _slot(self, catalogue: Catalogue, names: Sequence[str]) -> frozenset[int]:
         return frozenset(index for name in names for index in self._group(catalogue, name))
@@ -135,7 +144,7 @@ class Reader:
                 terms = [term for term in terms if term.isascii()]
             self._groups[name] = -1
             if terms:
-                self._parts.append(Part("|".join(terms)))
+                self._parts.append(self._part("|".join(terms)))
                 self._groups[name] = len(self._parts) - 1
         if self._groups[name] >= 0:
             yield self._groups[name]
@@ -204,7 +213,8 @@ class Page:
     def places(self, part: int) -> list[Span]:
         """Where the part stands, in code points."""
         if part not in self._known:
-            self._known[part] = self._in_chars(self._parts[part].places(self._data))
+            places = self._in_chars(self._parts[part].places(self._data))
+            self._known[part] = [(low + (self.text[low] in _BEFORE), high) for low, high in places]
         return self._known[part]
 
     def _in_chars(self, places: list[Span]) -> list[Span]:
@@ -225,12 +235,28 @@ class Page:
         if len(places) == 1:
             yield from places[0]
             return
-        ends = self._line_free_ends if rule.crosses_lines else self._sentence_ends
-        anchor = 0 if rule.is_ordered else min(range(len(places)), key=lambda index: len(places[index]))
+        if rule.is_ordered:
+            yield from self._in_order(rule, places)
+            return
+        anchor = min(range(len(places)), key=lambda index: len(places[index]))
+        others = places[:anchor] + places[anchor + 1 :]
+        ends = self._ends(rule)
         for place in places[anchor]:
-            span = _ordered(place, places, rule) if rule.is_ordered else _nearest(place, anchor, places, rule)
+            low, high = sentence_of(ends, place, len(self.text))
+            near = [other[bisect_left(other, (low, 0)) : bisect_left(other, (high, 0))] for other in others]
+            span = _nearest(place, near, rule) if all(near) else None
+            if span:
+                yield span
+
+    def _in_order(self, rule: Rule, places: Sequence[Sequence[Span]]) -> Iterator[Span]:
+        ends = self._ends(rule)
+        for place in places[0]:
+            span = _ordered(place, places[1:], rule)
             if span and bisect_left(ends, span[0]) == bisect_left(ends, span[1] - 1):
                 yield span
+
+    def _ends(self, rule: Rule) -> list[int]:
+        return self._line_free_ends if rule.crosses_lines else self._sentence_ends
 
     @cached_property
     def _sentence_ends(self) -> list[int]:
@@ -242,50 +268,47 @@ class Page:
 
     def in_sentence(self, places: Sequence[Span], start: int, end: int) -> bool:
         """True when one of the places stands in the sentence of the span."""
-        ends = self._sentence_ends
-        first, last = bisect_left(ends, start), bisect_left(ends, end - 1)
-        low = ends[first - 1] if first else -1
-        high = ends[last] if last < len(ends) else len(self.text)
-        return any(low < place[0] <= high or place[0] < end and start < place[1] for place in places)
+        low, high = sentence_of(self._sentence_ends, (start, end), len(self.text))
+        return any(low <= place[0] <= high or place[0] < end and start < place[1] for place in places)
+
+
+def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:
+    """From the end of the sentence before the place to the end of its own."""
+    first, last = bisect_left(ends, place[0]), bisect_left(ends, place[1] - 1)
+    return ends[first - 1] if first else 0, ends[last] if last < len(ends) else length
 
 
 _ENDS: dict[str, Part] = {}
 
 
 def _sentence_end(pattern: str) -> Part:
-    return _ENDS.setdefault(pattern, Part(pattern))
+    return _ENDS.setdefault(pattern, Part(pattern, ascii_only=False))
 
 
-def _ordered(place: Span, places: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+def _ordered(place: Span, later: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+    """The span from `place` through the next place of each later slot, if it is short enough."""
     start, end = place
-    for later in places[1:]:
-        index = bisect_left(later, (end, end))
-        if index == len(later) or later[index][1] - start > rule.within_chars:
+    for places in later:
+        index = bisect_left(places, (end, end))
+        if index == len(places) or places[index][1] - start > rule.within_chars:
             return None
-        end = later[index][1]
+        end = places[index][1]
     return start, end
 
 
-def _nearest(place: Span, anchor: int, places: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+def _nearest(place: Span, others: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
     """The span round `place` that takes in the nearest place of every other slot, if it is short enough."""
     low, high = place
-    taken = [place]
-    for index, others in enumerate(places):
-        if index == anchor:
-            continue
-        best = _closest(others, taken, low, high)
-        if best is None:
+    taken = [] if rule.may_overlap else [place]
+    for places in others:
+        at = bisect_right(places, (high, high))
+        # Word groups share words: the nearest few are looked at, since one word cannot fill two slots.
+        free = [span for span in places[max(0, at - 4) : at + 2] if all(span[1] <= a or span[0] >= b for a, b in taken)]
+        if not free:
             return None
+        best = min(free, key=lambda span: max(low - span[1], span[0] - high, 0))
         taken.append(best)
         low, high = min(low, best[0]), max(high, best[1])
         if high - low > rule.within_chars:
             return None
     return low, high
-
-
-def _closest(others: Sequence[Span], taken: Sequence[Span], low: int, high: int) -> Span | None:
-    at = bisect_right(others, (high, high))
-    near = [
-        other for other in others[max(0, at - 4) : at + 2] if all(other[1] <= a or other[0] >= b for a, b in taken)
-    ]
-    return min(near, key=lambda other: max(low - other[1], other[0] - high, 0), default=None)

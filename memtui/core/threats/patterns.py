@@ -16,8 +16,7 @@ MIN_LETTERS: Final = 3
 _NO_LETTER: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?\w*:?|\W")
 _BLANKS: Final = (r"[\s_-]", r"\s", " ")
 _EDGE: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
-_MORE_LETTERS: Final = r"[\pL\pN_]*"
-_STEM: Final = re.compile(r"(?<=[\w\u0300-\uffff)])\*")
+_STEM: Final = re.compile(r"(?<!\\)(\w|[\u0300-\uffff])\*")
 _TOKEN: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])[^\]\\]*(?:\\.[^\]\\]*)*\]|[()|]|\{\d+(?:,\d*)?\}|.", re.DOTALL)
 _COUNTED: Final = re.compile(r"\{\d*,?(\d*)\}")
 
@@ -31,13 +30,34 @@ def word_pattern(term: str) -> str:
     """
     if term.startswith("re:"):
         return fold_pattern(term[3:])
-    pattern = _STEM.sub(lambda _: _MORE_LETTERS, fold_pattern(term)).replace(" ", r"[\s_-]+")
+    pattern = _STEM.sub(_more_letters, fold_pattern(term))
+    pattern = pattern.replace(" ?", r"[\s_-]?").replace(" ", r"[\s_-]+")
     if term.lstrip("(")[:1] in _EDGE:
-        pattern = r"\b" + pattern
+        # Not `\b`: the "copy" of "ssh-copy-id" is no verb. The sign before is cut off the place again.
+        pattern = r"(?:^|[^\w-])" + (f"(?:{pattern})" if "|" in term else pattern)
     last = term.rstrip(")?")[-1:]
     if last and last in _EDGE:
         pattern += r"\b"
     return pattern
+
+
+def _more_letters(stem: re.Match[str]) -> str:
+    """What stands for the `*` of a stem; `\\pL` would cost a hundred times the states of these classes."""
+    letter = stem[1]
+    if letter.isascii():
+        return letter + r"\w*"
+    # Han, kana and Hangul write on without blanks: more letters would be the next word.
+    return letter if "\u1100" <= letter <= "\u11ff" or letter >= "\u2e80" else letter + r"[^\x00-\x7f]*"
+
+
+def ascii_pattern(pattern: str) -> bytes:
+    """The pattern for ASCII texts, in RE2's Latin-1 mode, whose automata are much smaller; what is outside ASCII
+    stands for a byte that no ASCII text has."""
+    narrow = _WIDE_ESCAPE.sub(lambda _: r"\xff", pattern)
+    return "".join(char if char.isascii() else "\xff" for char in narrow).encode("latin-1")
+
+
+_WIDE_ESCAPE: Final = re.compile(r"\\x\{[0-9a-fA-F]{3,}\}")
 
 
 def fold_pattern(pattern: str) -> str:

@@ -40,6 +40,8 @@ class Rule:
     within_chars: int = 80
     is_ordered: bool = False
     crosses_lines: bool = False
+    may_overlap: bool = False
+    """True when the place of one slot may lie inside that of another."""
     unless: tuple[str, ...] = ()
     """Word groups that take the rule back when they stand in the same sentence."""
     check: str = ""
@@ -115,6 +117,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         within_chars=int(raw.get("within", 80)),
         is_ordered=bool(raw.get("ordered", False)),
         crosses_lines=bool(raw.get("lines", False)),
+        may_overlap=bool(raw.get("overlap", False)),
         unless=_texts(raw, "unless"),
         check=raw.get("check", ""),
         is_damped=bool(raw.get("damped", True)),
@@ -124,7 +127,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
 
 
 _KEYS: Final = frozenset(
-    "id class severity why advice version all patterns view within ordered lines unless damped check characters bad good".split()
+    "id class severity why advice version all patterns view within ordered lines overlap unless damped check characters bad good".split()
 )
 
 
