@@ -179,6 +179,18 @@ def test_hostile_states_are_aligned_in_bounded_time(shape: str) -> None:
     assert elapsed_ms(live, base) < 2_000
 
 
+def test_anchors_that_show_up_one_by_one_are_given_up_in_bounded_time() -> None:
+    # Each number is unique only once the next one has cut the gap: 10,000 levels of a few thousand looks.
+    numbers = range(2, 10_000)
+    a = ["p", *(str(item) for n in numbers for item in (n, n - 1))]
+    b = ["q", *(item for n in numbers for item in (str(n), f"other {n}"))]
+
+    started = time.process_time()
+    found = anchors(a, b)
+    assert time.process_time() - started < 2
+    assert found
+
+
 def test_few_repeated_items_are_matched_as_well_as_the_standard_library_does() -> None:
     a, b = list("abcabba"), list("cbabac")
 

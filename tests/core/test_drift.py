@@ -34,6 +34,11 @@ def test_an_entry_longer_than_the_whole_limit_is_placed() -> None:
     assert drift.detail == "one entry is longer than the whole limit (41 > 30): lines 3–23"
 
 
+def test_an_entry_as_long_as_the_limit_is_no_drift() -> None:
+    assert find_drift(parse(b"x" * 30), 30) == ()
+    assert find_drift(parse(b"x" * 31), 30) != ()
+
+
 @pytest.mark.parametrize(
     ("raw_bytes", "kind", "said"),
     [
@@ -105,6 +110,7 @@ def test_nothing_passes_while_bytes_are_no_text() -> None:
         ("one\n \t§\ntwo\nthree", ("one", "two\nthree")),
         ("# Hosts\n- web on box1\n- db on box2\n", ("# Hosts\n- web on box1", "- db on box2")),
         ("# Notes\nalpha\nbeta", ("# Notes\nalpha", "beta")),
+        ("one\n \ntwo", ("one", "two")),
         ("one\n\ntwo\nlines\n\n\nthree", ("one", "two\nlines", "three")),
         ("Title\n=====\n\none\n\ntwo", ("Title\n=====\n\none", "two")),
     ],

@@ -21,6 +21,10 @@ def test_a_blank_query_keeps_all() -> None:
     assert filter_indexes(["a", "b"], "  ") == (Hit(0, ()), Hit(1, ()))
 
 
+def test_overlapping_words_make_one_span() -> None:
+    assert filter_indexes(["xabcdx"], "abcd bc") == (Hit(0, ((1, 5),)),)
+
+
 def test_spans_point_into_the_raw_text() -> None:
     assert filter_indexes(["Große STRASSE ß"], "strasse") == (Hit(0, ((6, 13),)),)
     assert filter_indexes(["ßß x"], "ss") == (Hit(0, ((0, 2),)),)

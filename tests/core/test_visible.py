@@ -137,6 +137,19 @@ def test_clipped_text_fits_and_says_that_something_is_missing(text: str, width: 
         assert clip(text, width).endswith("…")
 
 
+def test_what_was_not_looked_at_counts_as_missing() -> None:
+    unseen = "\u200b" * 5_000
+
+    assert clip(unseen, 40).endswith("⟧…")
+    assert preview(unseen, 40).endswith("⟧…")
+
+
+def test_marks_that_stack_and_joined_emoji_are_one_cluster_with_their_base() -> None:
+    text = "e\u0301x👨‍👩‍👧ก\u0e34"
+
+    assert [cluster.text for cluster in clusters(text)] == ["e\u0301", "x", "👨‍👩‍👧", "ก\u0e34"]
+
+
 @given(hostile_text, st.integers(0, 30))
 def test_nothing_drawn_as_one_thing_is_cut(text: str, width: int) -> None:
     shown = clip(text, width)
