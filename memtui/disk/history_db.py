@@ -13,15 +13,17 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from memtui.core.errors import WriteFailed
+from memtui.disk.creation import make_folder
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.history_file import (
     BUSY_WAIT_S,
     Unusable,
+    folder_turn,
     identity_of,
     move_aside,
     opened_for_reading,
@@ -120,7 +122,7 @@ class Database:
     ) -> T:
         with _gate:
             deadline_s = time.monotonic() + BUSY_WAIT_S
-            mends_left = 1
+            can_mend = True
             while True:
                 try:
                     return self._attempt(work, default, begin, creates, is_durable)
@@ -128,10 +130,11 @@ class Database:
                     if _is_busy(error) and time.monotonic() < deadline_s:
                         # SQLite's own waits grow to 100 ms; a writer among busy ones starved for 2 s.
                         time.sleep(random.uniform(0.0005, 0.003))
-                    elif not (mends_left and self._is_mended(error)):
-                        return default
+                    elif can_mend and self._mended(error):
+                        can_mend = False
                     else:
-                        mends_left -= 1
+                        self._give_up(error)
+                        return default
 
     def _attempt(
         self, work: Callable[[sqlite3.Connection], T], default: T, begin: str, creates: bool, is_durable: bool
@@ -151,10 +154,13 @@ class Database:
         if self._connection is not None and (is_replaced or (creates and self._is_read_only)):
             self.close()
         if self._connection is None:
-            prepare_file(self.path, creates)
-            self._connection = self._opened()
+            if creates:
+                make_folder(self.path.parent)
+            with folder_turn(self.path.parent, is_alone=False):
+                prepare_file(self.path, creates)
+                self._identity, self._pid = identity_of(self.path), os.getpid()
+                self._connection = self._opened()
             self._close_connection = weakref.finalize(self, self._connection.close)
-            self._identity, self._pid = identity_of(self.path), os.getpid()
             _open_databases.add(self)
         return self._connection
 
@@ -178,40 +184,27 @@ class Database:
             self._close_connection.detach()
             self._connection = None
 
-    def _is_mended(self, error: Exception) -> bool:
-        """Say whether a second try makes sense; otherwise keep the failure in words."""
-        damaged_identity = self._identity if self._connection is not None else identity_of(self.path)
+    def _mended(self, error: Exception) -> bool:
+        """True when a second try makes sense: another file stands there now, or a damaged one was moved."""
+        self._drop_connection()
+        if identity_of(self.path) != self._identity:
+            return True
+        if _code(error) not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return False
+        try:
+            self._notice = move_aside(self.path, self._identity) or self._notice
+        except OSError:
+            return False
+        return True
+
+    def _give_up(self, error: Exception) -> None:
+        self._drop_connection()
+        self._failure = f"History cannot be used: {_words(error, self.path)}"
+
+    def _drop_connection(self) -> None:
         with contextlib.suppress(sqlite3.Error):
             self.close()
         self._connection = None
-        if _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            try:
-                self._notice = move_aside(self.path, damaged_identity) or self._notice
-                return True
-            except OSError as move_error:
-                error = move_error
-        self._failure = f"History is not kept: {_words(error, self.path)}"
-        return False
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection, begin: str, is_durable: bool) -> Iterator[None]:
-    if not begin:
-        yield
-        return
-    if not is_durable:
-        connection.execute("PRAGMA synchronous=NORMAL")
-    try:
-        connection.execute(begin)
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    finally:
-        if not is_durable:
-            connection.execute("PRAGMA synchronous=FULL")
 
 
 def _code(error: Exception) -> int:

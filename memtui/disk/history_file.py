@@ -9,13 +9,17 @@ import contextlib
 import os
 import sqlite3
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from memtui.disk.creation import FILE_MODE, give_to_folder_owner, make_folder, open_new, sync_folder
+from memtui.disk.creation import FILE_MODE, give_to_folder_owner, open_new, sync_folder
 from memtui.disk.faults import shown
+
+if sys.platform != "win32":
+    import fcntl
 
 BUSY_WAIT_S: Final = 2.0
 """How long another process is waited for before history is skipped for this step."""
@@ -72,13 +76,11 @@ class Unusable(Exception):
 
 
 def prepare_file(path: Path, creates: bool) -> None:
-    """Make the folder (0700) and the file (0600) whatever the umask, and refuse what is not a plain file.
+    """Make the file (0600 whatever the umask) in its folder, and refuse what is not a plain file.
 
-    Raises `Unusable` for a link or anything else that is not a plain file, `WriteFailed` and `OSError` when
-    it cannot be made.
+    Raises `Unusable` for a link or anything else that is not a plain file, `OSError` when it cannot be made.
     """
-    if creates and not os.path.lexists(path):
-        make_folder(path.parent)
+    if creates:
         with contextlib.suppress(FileExistsError):
             descriptor = open_new(path)
             give_to_folder_owner(descriptor, path.parent)
@@ -166,9 +168,7 @@ def move_aside(path: Path, damaged_identity: tuple[int, int]) -> str:
 
     Raises `OSError` when it cannot be renamed.
     """
-    from filelock import FileLock
-
-    with FileLock(f"{path}.lock", timeout=BUSY_WAIT_S, mode=0o600):
+    with folder_turn(path.parent, is_alone=True):
         if identity_of(path) != damaged_identity:
             return ""
         aside = _free_name(path, int(time.time()))
@@ -177,6 +177,33 @@ def move_aside(path: Path, damaged_identity: tuple[int, int]) -> str:
             with contextlib.suppress(FileNotFoundError):
                 os.rename(f"{path}{suffix}", f"{aside}{suffix}")
     return f"The history database was damaged. It is kept as {shown(aside)}; a new one was begun."
+
+
+@contextlib.contextmanager
+def folder_turn(folder: Path, *, is_alone: bool) -> Iterator[None]:
+    """Openings share the turn, moving aside has it alone: else one opens the old file with the new one's log.
+
+    Raises `BlockingIOError` when others do not give it up in time.
+    """
+    if sys.platform == "win32":
+        yield  # Windows does not rename files that are open.
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        deadline_s = time.monotonic() + BUSY_WAIT_S
+        while True:
+            try:
+                fcntl.flock(descriptor, (fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline_s:
+                    raise
+                time.sleep(0.002)
+            except OSError:
+                break  # NFS has no lock for a folder; SQLite's own locks still hold.
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _free_name(path: Path, now_s: int) -> str:

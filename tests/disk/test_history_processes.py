@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,14 @@ def kill_at_statement(count: int) -> Callable[[sqlite3.Connection], None]:
     return arm
 
 
+def armed(
+    opened: Callable[[Path], sqlite3.Connection], arm: Callable[[sqlite3.Connection], None], path: Path
+) -> sqlite3.Connection:
+    connection = opened(path)
+    arm(connection)
+    return connection
+
+
 def check(db_path: Path, file: Path, said: list[str]) -> None:
     """The database is sound, and holds what was acknowledged last and what stands."""
     history = History.open(db_path, BOUNDS)
@@ -141,14 +150,14 @@ def test_a_killed_writer_loses_nothing_that_was_acknowledged(
             monkeypatch.setattr(
                 history_db,
                 "opened_for_writing",
-                lambda path, arm=arm: [connection := opened(path), arm(connection)][0],
+                partial(armed, opened, arm),
             )
         read_end, write_end = os.pipe()
 
         def acknowledge(word: str, pipe: int = write_end) -> None:
             os.write(pipe, word.encode() + b"\n")
 
-        child = forked(lambda say=acknowledge, first=number: write_until_killed(db_path, file, first, say))
+        child = forked(partial(write_until_killed, db_path, file, number, acknowledge))
         os.close(write_end)
         if way == "at a moment":
             time.sleep(chosen.uniform(0.001, 0.03))
@@ -193,7 +202,7 @@ def test_forks_amid_writing_threads_neither_hang_nor_lose(tmp_path: Path) -> Non
         children = []
         for number in range(15):
             raw_bytes = b"child %d" % number
-            children.append(forked(lambda raw=raw_bytes: use_in_child(history, raw)))
+            children.append(forked(partial(use_in_child, history, raw_bytes)))
         codes = [exit_code(child) for child in children]
     finally:
         is_over.set()
@@ -232,27 +241,48 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
         for step in range(40):
             assert history.record(KEY, b"%d %d" % (number, step), "outside", "seen", 1.0), history.problem
 
-    children = [forked(lambda number=number: record_many(number)) for number in range(4)]
+    children = [forked(partial(record_many, number)) for number in range(4)]
     assert [exit_code(child) for child in children] == [0] * 4
 
     raws = {version.raw for version in History.open(db_path).versions(KEY)}
     assert raws == {b"%d %d" % (number, step) for number in range(4) for step in range(40)}
 
 
-def test_processes_that_meet_a_damaged_database_move_it_aside_once(tmp_path: Path) -> None:
-    db_path = tmp_path / "history.db"
+def damage_pages(db_path: Path) -> None:
+    """Keep the head of the file, so that it still opens, and spoil what follows."""
+    history = History.open(db_path)
+    for number in range(20):
+        history.record(KEY, random.Random(number).randbytes(3000), "outside", "seen", 1.0)
+    history.close()
+    raw_bytes = db_path.read_bytes()
+    db_path.write_bytes(raw_bytes[:4096] + random.Random(1).randbytes(len(raw_bytes) - 4096))
+
+
+def damage_all(db_path: Path) -> None:
     db_path.write_bytes(b"no database " * 500)
 
-    def record_one(number: int) -> None:
+
+@pytest.mark.parametrize("damage", [damage_pages, damage_all])
+def test_processes_that_meet_a_damaged_database_move_it_aside_once(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    def record_some(db_path: Path, number: int) -> None:
         history = History.open(db_path)
-        assert history.record(f"file {number}", b"text", "outside", "seen", 1.0), history.problem
+        for step in range(5):
+            assert history.record(f"file {number}", b"%d" % step, "outside", "seen", 1.0), history.problem
 
-    children = [forked(lambda number=number: record_one(number)) for number in range(6)]
-    assert [exit_code(child) for child in children] == [0] * 6
+    for attempt in range(8):
+        db_path = tmp_path / str(attempt) / "history.db"
+        db_path.parent.mkdir()
+        damage(db_path)
+        children = [forked(partial(record_some, db_path, number)) for number in range(6)]
+        assert [exit_code(child) for child in children] == [0] * 6
 
-    assert len(list(tmp_path.glob("history.db.damaged-*"))) == 1
-    history = History.open(db_path)
-    assert [len(history.versions(f"file {number}")) for number in range(6)] == [1] * 6
+        aside = [path.name for path in db_path.parent.glob("history.db.damaged-*")]
+        assert len([name for name in aside if not name.endswith(("-wal", "-shm"))]) == 1
+        history = History.open(db_path)
+        assert [len(history.versions(f"file {number}")) for number in range(6)] == [5] * 6
+        assert history.problem == ""
 
 
 def test_the_connection_is_closed_with_its_owner(tmp_path: Path) -> None:
