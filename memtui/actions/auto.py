@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.backups import delete_backups, identical_backups, is_identical
 from memtui.actions.sources import SourceVerdict, judged_backups
-from memtui.actions.tidy import tidied, tidy
+from memtui.actions.tidy import tidied, tidy, untidy_words
 from memtui.core.drift import describe
-from memtui.core.edit import layout_notices
 from memtui.core.model import Change, MemoryFile, Verdict
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def resolve_auto(store: MemoryStore, target: str, dry_run: bool = False) -> Auto
     if is_tidied_by_auto(file):
         verb = "would tidy" if dry_run else "tidied"
         change = None if dry_run else tidy(store, target)
-        did.append(f"{verb} the layout: {' '.join(layout_notices(file.document)) or 'line endings'}")
+        did.append(f"{verb} the layout: {untidy_words(file)}")
     after = file if dry_run else store.inspect(target, scan=False)
     kept += [
         f"{one.name}: {one.words}"

@@ -43,7 +43,9 @@ class Deleted:
 
     def __str__(self) -> str:
         count = len(self.removed)
-        return f"Deleted {count} {'backup' if count == 1 else 'backups'}; their bytes are in the history."
+        if not count:
+            return "No backup was deleted."
+        return f"Deleted {count} {'backup' if count == 1 else 'backups'}; the history holds what they held."
 
 
 def deletable_backups(store: MemoryStore, target: str) -> tuple[Source, ...]:

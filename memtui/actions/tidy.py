@@ -23,6 +23,12 @@ def tidied(file: MemoryFile) -> bytes:
     return render(file.document.texts)
 
 
+def untidy_words(file: MemoryFile) -> str:
+    """What is not canonical, in words: each kind of difference once, with its first line."""
+    first = {one.kind: f"{one.detail} (line {one.line})" for one in reversed(file.differences)}
+    return ", ".join(reversed(first.values()))
+
+
 def tidy(store: MemoryStore, target: str) -> Change:
     """Write the canonical form. Raises a MemoryRefused; `wrote` is False when the file already was canonical."""
     return store.apply(target, _tidy_change, TIDYING)

@@ -7,15 +7,23 @@ import click
 from memtui import __version__
 from memtui.cli.app import open_app
 from memtui.cli.audit import audit
+from memtui.cli.backups import backups
 from memtui.cli.check import check
 from memtui.cli.demo import demo
+from memtui.cli.drift import drift
 from memtui.cli.edit import add, redo, remove, replace, undo
+from memtui.cli.history import history, restore
 from memtui.cli.homes import homes
+from memtui.cli.layout import split, tidy
 from memtui.cli.look import list_entries, show, snapshot
 from memtui.cli.options import run_options
+from memtui.cli.resolve import resolve
 from memtui.cli.scan import scan
 
-COMMANDS = (list_entries, show, add, replace, remove, undo, redo, snapshot, check, audit, scan, homes, demo)
+COMMANDS = (
+    list_entries, show, add, replace, remove, undo, redo, snapshot, check, drift, backups, resolve, tidy,
+    split, history, restore, audit, scan, homes, demo,
+)  # fmt: skip
 
 
 class PathOrCommand(click.Group):

@@ -25,7 +25,7 @@ Operation = Callable[[MemoryStore], object]
 class Countdown:
     """Counts what the disk layer does once the lock is being taken; at 0 the process is gone.
 
-    Counted are calls and returns of its functions, and of what they call in C: before and after each system call.
+    Counted are calls and returns of its functions and of what they call in C: before and after a system call.
     """
 
     def __init__(self, kill_at: int) -> None:
