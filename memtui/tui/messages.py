@@ -13,6 +13,8 @@ class RowPicked(Message):
 
     position: int
     is_double: bool = False
+    pane: str = ""
+    """Id of the list that it stands in."""
 
 
 @dataclass
