@@ -83,13 +83,18 @@ def _change(
             notices,
             raw_bytes,
         )
-    if not steps:
+    if not steps or (wanted is not None and not _is_text(wanted.raw)):
         raise Conflict(
-            f"{file.target} was changed by somebody else since, and the change was one of its layout; "
-            "nothing was written. Bring a version back from its history instead.",
+            f"{file.target} was changed by somebody else since, and what the change did cannot be taken back "
+            "entry by entry; nothing was written. Bring a version back from its history instead.",
             {"path": file.path},
         )
     return step_change(file, action, steps)
+
+
+def _is_text(raw_bytes: bytes) -> bool:
+    document = parse(raw_bytes)
+    return document.bad_byte is None and document.nul_byte is None
 
 
 def step_change(file: MemoryFile, action: str, steps: Sequence[Step]) -> Change:

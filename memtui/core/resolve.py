@@ -99,8 +99,9 @@ def mark(
 
     `findings`: those of every piece, in order; () when they were not scanned.
     """
-    lives = frozenset(live)
-    compared = list(live)
+    lives, own = frozenset(live), frozenset(pieces)
+    # A piece is not compared with the very entry that it was cut out of, nor with the same bytes misread.
+    compared = [text for text in live if source != FILE_NOW or text in own]
     marked = []
     for index, text in enumerate(pieces):
         found = tuple(findings[index]) if index < len(findings) else ()
