@@ -37,6 +37,8 @@ def run_app(options: Options, path: str | None) -> None:
 
     app = MemtuiApp(lambda: options.open_quietly(path))
     app.run()
+    if app.crash is not None:
+        raise app.crash
     if app.return_code:
         raise click.exceptions.Exit(app.return_code)
 

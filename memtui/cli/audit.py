@@ -100,7 +100,8 @@ class _Tally:
                 warn(f"memtui: {problem.message}")
             yield one
             if shows_progress:
-                sys.stderr.write(f"\r\x1b[K{self.homes:,} homes, {self.findings:,} findings …")
+                done = f"{_counted(self.homes, 'home')}, {_counted(self.findings, 'finding')} …"
+                sys.stderr.write(f"\r\x1b[K{done}")
                 sys.stderr.flush()
         if shows_progress:
             sys.stderr.write("\r\x1b[K")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.binding import Binding
+from textual.events import Key
 from textual.worker import Worker
 
 from memtui.core.search import filter_indexes
 from memtui.tui.jobs import StoreJobs
-from memtui.tui.screens.dialog import Dialog
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.theme import DARK, LIGHT, first_theme
 from memtui.view import texts
@@ -40,13 +40,18 @@ def _palette() -> type[Any]:
     return MemtuiCommands
 
 
-class MemtuiApp(App[None]):
+class MemtuiApp(App[None], inherit_bindings=False):
     """memtui on one home. `opening` opens the store; it is called on the store's own thread."""
 
     TITLE = "memtui"
     CSS_PATH = "app.tcss"
     COMMANDS = {_palette}
-    BINDINGS = [Binding("ctrl+q", "quit", command("app.leave").label, show=False, priority=True)]
+    # Without priority: a priority key overtakes the letters still on their way into a text field, and the draft
+    # that is asked about would not be all that was typed.
+    BINDINGS = [
+        Binding("ctrl+q", "quit", command("app.leave").label, show=False),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
 
     def __init__(self, opening: Callable[[], MemoryStore]) -> None:
         super().__init__()
@@ -155,15 +160,20 @@ class MemtuiApp(App[None]):
 
         if self.screen is self.review:
             await drop_draft_then(self.review, self.exit)
-        elif isinstance(self.screen, Dialog):
-            self.screen.action_back()
-        else:
-            self.screen.dismiss()
 
     def _fatal_error(self) -> None:
         """Leave without Textual's report, which shows the local variables of every frame: entries, unescaped."""
         self.crash = self._exception
         self._close_messages_no_wait()
+
+    async def on_key(self, event: Key) -> None:
+        """Give a text field what was typed while it was being opened: those keys still went to the list."""
+        field, editor = self.focused, self.review.editor
+        is_new_line = editor is not None and field is editor.field and event.key == "enter"
+        if field is not None and (is_new_line or field.check_consume_key(event.key, event.character)):
+            event.prevent_default()
+            # At once, and not as a message: ctrl+s may be next, and saves what the field holds.
+            await field.on_event(Key(event.key, event.character))
 
     def action_help_quit(self) -> None:
         """ctrl+c says how to leave."""

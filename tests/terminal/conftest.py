@@ -8,6 +8,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,15 +110,20 @@ def terminal_env(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def open_terminal(terminal_env: dict[str, str]) -> Iterator[Open]:
-    """Opens `memtui ARGUMENTS` in a terminal of 120 columns and 36 lines, or of another size."""
+def open_script(terminal_env: dict[str, str]) -> Iterator[Open]:
+    """Runs Python with arguments in a terminal of 120 columns and 36 lines, or of another size."""
     opened: list[Terminal] = []
 
     def open_one(*arguments: str | Path, columns: int = COLUMNS, lines: int = LINES, **env: str) -> Terminal:
-        command = ["-m", "memtui", *map(str, arguments)]
-        opened.append(Terminal(command, {**terminal_env, **env}, columns, lines))
+        opened.append(Terminal([*map(str, arguments)], {**terminal_env, **env}, columns, lines))
         return opened[-1]
 
     yield open_one
     for terminal in opened:
         terminal.child.close(force=True)
+
+
+@pytest.fixture
+def open_terminal(open_script: Open) -> Open:
+    """Opens `memtui ARGUMENTS` in a terminal."""
+    return partial(open_script, "-m", "memtui")
