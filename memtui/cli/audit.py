@@ -46,9 +46,9 @@ def audit(
     options: Options, paths: tuple[str, ...], recursive: bool, backups: bool, no_staged: bool, sarif: bool,
     fail_on: str, jobs: int | None,
 ) -> None:  # fmt: skip
-    """Find threats in the memory of every PATH: homes, memories folders or files.
+    """Find threats in any number of homes.
 
-    Without a PATH the known homes are audited. --json prints one line a finding. The exit code is 1 when a
+    PATH is a home, a memories folder or any file; without one the known homes are audited. --json prints one line a finding. The exit code is 1 when a
     finding is at or above --fail-on, else 2 when something could not be read, else 0; whatever could not be
     read is told and stops nothing.
     """

@@ -30,9 +30,9 @@ MATCHED_CELLS: Final = 200
 @command_options
 @click.pass_obj
 def scan(options: Options, file: str, fail_on: str) -> None:
-    """Scan the text of FILE, whatever it is, as one memory entry; - reads standard input.
+    """Scan any text as one memory entry.
 
-    Bytes that are not UTF-8 are scanned as replacement signs. The exit code is 1 when a finding is at or
+    FILE is any file; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The exit code is 1 when a finding is at or
     above --fail-on.
     """
     text = _given_bytes(file).decode("utf-8", "replace").replace("\r\n", "\n")

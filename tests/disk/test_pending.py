@@ -1,4 +1,4 @@
-"""Staged writes: read whatever they hold, looked up and never followed, approved for the entry that was meant."""
+"""Staged writes: read whatever they hold, looked up, not followed, approved for the entry that was meant."""
 
 from __future__ import annotations
 

@@ -609,17 +609,6 @@ def read_as_another_user(home: Path) -> tuple[list[str], str]:
         process.join(20)
 
 
-@pytest.fixture
-def open_folder(tmp_path: Path) -> Path:
-    """A folder that everybody may read: pytest's own are closed to other users."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.getuid() and folder != Path("/"):
-            folder.chmod(folder.stat().st_mode | 0o055)
-    folder = tmp_path / "media"
-    folder.mkdir(mode=0o755)
-    return folder
-
-
 @pytest.mark.parametrize("kept", ["nothing", "log", "log and shared memory"])
 def test_a_read_only_folder_is_read(open_folder: Path, home: Path, kept: str) -> None:
     writer = make_database(home / "state.db", "wal")
