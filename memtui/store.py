@@ -17,11 +17,12 @@ from memtui.arguments import clean_operation, read_operations
 from memtui.core import snapshot as prompt
 from memtui.core.budget import budget_of
 from memtui.core.codec import parse
-from memtui.core.drift import agent_refusal, allowed_despite_drift, compare, describe, find_drift, find_merged
+from memtui.core.drift import agent_refusal, allowed_despite_drift, compare, find_drift, find_merged
 from memtui.core.edit import check_budget, clean_target, layout_notices, propose
 from memtui.core.errors import DriftFound, InvalidArgument, MemoryRefused, Unreadable, WriteFailed
 from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, Change, Document, MemoryFile, Operation
 from memtui.core.threats.finding import Finding, Severity
+from memtui.core.verdicts import describe
 from memtui.disk.atomic import make_folder
 from memtui.disk.backups import make_backup
 from memtui.disk.files import FileState, is_stale, read_state, write_obstacle
@@ -350,8 +351,8 @@ class MemoryStore:
         return cached[1]
 
     def _last_recorded(self, target: str, document: Document) -> tuple[str, ...]:
-        newest = self.recorder.versions(self._real(target), 1)
-        return parse(newest[0].raw).texts if newest else document.texts
+        newest = self.recorder.last_standing(self._real(target))
+        return parse(newest.raw).texts if newest else document.texts
 
     def _real(self, target: str) -> Path:
         return self.path_of(target).resolve()
