@@ -162,7 +162,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
             await drop_draft_then(self.review, self.exit)
 
     def _fatal_error(self) -> None:
-        """Leave without Textual's report, which shows the local variables of every frame: entries, unescaped."""
+        """Leave without Textual's report: it shows the variables of every frame, and so entries, unescaped."""
         self.crash = self._exception
         self._close_messages_no_wait()
 

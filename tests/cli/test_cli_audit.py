@@ -178,6 +178,22 @@ def test_the_home_option_names_the_home(memtui: Memtui, poisoned: Path) -> None:
     assert memtui("audit", "--home", poisoned).code == 1
 
 
+def test_the_flavour_option_tells_whose_home_it_is(memtui: Memtui, poisoned: Path) -> None:
+    answer = memtui("audit", poisoned, "--flavour", "pi", "--json")
+
+    assert [json.loads(line)["state"] for line in answer.out.splitlines()] == ["dangerous"]
+
+
+def test_a_damaged_list_of_suppressions_is_told(memtui: Memtui, home: Path) -> None:
+    suppressions_path().parent.mkdir(parents=True)
+    suppressions_path().write_text("{")
+
+    answer = memtui("audit", home)
+
+    assert answer.code == 0
+    assert "not a list of suppressions" in answer.err
+
+
 def test_recursive_backups_and_staged_writes(memtui: Memtui, home: Path, tmp_path: Path) -> None:
     (home / "memories" / "MEMORY.md.bak.1700000000").write_text(INJECTION)
     pending = home / "pending" / "memory"
