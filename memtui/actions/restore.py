@@ -49,8 +49,9 @@ def _entry_change(file: MemoryFile, text: str, suppressions: Suppressing) -> Cha
     is_there = text in texts
     result = texts if is_there else (*texts, text)
     steps = () if is_there else (Step(None, text, len(texts)),)
-    notices = ("The entry already stands in the file.",) if is_there else ()
-    if not is_there:
+    if is_there:
+        notices: tuple[str, ...] = ("The entry already stands in the file.",)
+    else:
         notices = _threat_warnings((text,), suppressions) + _budget_warnings(used_chars(result), limit)
     return Change(file.target, "restore", steps, result, used_chars(result), limit, notices, wrote=not is_there)
 
