@@ -69,6 +69,18 @@ async def test_edit_by_keys_alone(open_app: OpenApp, home: Home, size: tuple[int
         assert driver.picked_text == "Deploy needs the VPN and MFA"
 
 
+async def test_keys_typed_faster_than_they_are_drawn_lose_nothing(open_app: OpenApp, home: Home) -> None:
+    async with open_app() as driver:
+        driver.burst("a", *"Lunch is at noon", "ctrl+s")
+        await driver.until(lambda: home.text.endswith("Lunch is at noon"))
+        await driver.until(lambda: driver.app.review.editor is None)
+
+        driver.burst("e", *" sharp", "ctrl+q")
+        await driver.until_shown("This text is not saved.")
+
+        assert editor_text(driver) == "Lunch is at noon sharp"
+
+
 async def test_remove_asks_and_the_safe_button_has_the_focus(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         await driver.press("d")

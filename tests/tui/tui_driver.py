@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.pilot import Pilot
 
 from memtui.core.codec import render
@@ -59,6 +59,12 @@ class Driver:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
+
+    def burst(self, *keys: str) -> None:
+        """Press keys without waiting for anything, as a paste into tmux does."""
+        for key in keys:
+            character = key if len(key) == 1 else None
+            self.app.post_message(Key("space" if key == " " else key, character))
 
     async def type(self, text: str) -> None:
         """Type a text as a terminal pastes it."""

@@ -13,11 +13,10 @@ from memtui.tui.widgets.text_box import TextBox
 from memtui.view.texts import Question
 
 
-class ChoiceScreen(Dialog[str], inherit_bindings=False):
+class ChoiceScreen(Dialog[str]):
     """Dismissed with the value of an option."""
 
     BINDINGS = [
-        Binding("escape", "back", show=False),
         Binding("tab,right,down,l,j", "app.focus_next", show=False),
         Binding("shift+tab,left,up,h,k", "app.focus_previous", show=False),
         Binding("pagedown", "scroll(1)", show=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TypeVar
 
+from textual.binding import Binding
 from textual.events import Click
 from textual.screen import ModalScreen
 
@@ -13,6 +14,8 @@ Answer = TypeVar("Answer")
 
 class Dialog(ModalScreen[Answer], inherit_bindings=False):
     """A modal screen with one safe way out."""
+
+    BINDINGS = [Binding("escape,ctrl+q", "back", show=False)]
 
     def on_click(self, event: Click) -> None:
         """A click beside the box steps back."""

@@ -13,11 +13,11 @@ from memtui.view.lines import Line
 from memtui.view.texts import READING_HINT
 
 
-class ReadingScreen(Dialog[None], inherit_bindings=False):
+class ReadingScreen(Dialog[None]):
     """A titled page, scrolled by keys or wheel; esc, enter or q puts it away."""
 
     BINDINGS = [
-        Binding("escape,enter,q,question_mark,f1", "back", show=False),
+        Binding("enter,q,question_mark,f1", "back", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("pagedown,space", "page(1)", show=False),

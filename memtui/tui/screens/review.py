@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 class ReviewScreen(Screen[None], inherit_bindings=False):
     """The one screen that everything else is opened from."""
 
+    # With priority a key is dealt with before the next one is looked at: "a" and a text typed at once after it
+    # would otherwise still go to the list. `check_action` keeps them off while a text is typed.
     BINDINGS = [
-        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False)
+        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False, priority=True)
         for entry in COMMANDS
         if Context.REVIEW in entry.contexts
         for key in entry.keys

@@ -7,6 +7,7 @@ Imported when an editor is first opened: the text field alone costs 11 ms.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -30,7 +31,7 @@ class DraftField(TextArea):
     """A text field that holds what it shows."""
 
     BINDINGS = [
-        Binding(key, f"screen.command('{entry.id}')", entry.label, show=False, priority=True)
+        Binding(key, f"screen.command('{entry.id}')", entry.label, show=False)
         for entry in commands_in(Context.EDITOR)
         for key in entry.keys
     ]
@@ -49,7 +50,7 @@ class EditorPanel(Vertical):
 
     def __init__(self, draft: Draft, file: MemoryFile) -> None:
         super().__init__(id="editor")
-        self._draft = draft
+        self._opened = draft
         self._file = file
         self._is_stale = False
         self._assessment = Assessment()
@@ -59,7 +60,7 @@ class EditorPanel(Vertical):
 
     def compose(self) -> ComposeResult:
         """The field and two strips of lines."""
-        field = DraftField(self._draft.text, id="draft", soft_wrap=True, show_line_numbers=False, compact=True)
+        field = DraftField(self._opened.text, id="draft", soft_wrap=True, show_line_numbers=False, compact=True)
         field.cursor_blink = False
         yield field
         yield PaintedLines(id="count")
@@ -79,19 +80,19 @@ class EditorPanel(Vertical):
 
     @property
     def draft(self) -> Draft:
-        """What is written so far."""
-        return self._draft
+        """What is written so far, to the last letter."""
+        return replace(self._opened, text=self.field.text)
 
     def show_file(self, file: MemoryFile) -> None:
         """Take over a newer look at the file the draft is for."""
         self._file = file
-        before = self._draft.before
+        before = self._opened.before
         self._is_stale = before is not None and before not in file.document.texts
         self._show()
 
     def take(self, draft: Draft) -> None:
         """Go on with another draft: both texts after a conflict, or another entry underneath."""
-        self._draft = draft
+        self._opened = draft
         if self.field.text != draft.text:
             self.field.load_text(draft.text)
             self.field.move_cursor(self.field.document.end)
@@ -100,7 +101,6 @@ class EditorPanel(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Count at once, compare and scan after a pause."""
         event.stop()
-        self._draft = Draft(self._draft.group, self._draft.before, self.field.text)
         self._show()
         self._assess_soon()
 
@@ -112,16 +112,16 @@ class EditorPanel(Vertical):
         )
 
     async def _assess(self) -> None:
-        draft = self._draft
+        draft = self.draft
         assessment = await asyncio.to_thread(assess, draft, self._file.document.texts)
-        if draft == self._draft:
+        if self.is_mounted and draft == self.draft:
             self._assessment = assessment
             self._show()
 
     def _show(self) -> None:
         if not self.is_mounted:
             return
-        self.query_one("#count", PaintedLines).set_lines((count_line(self._draft, self._file),))
+        self.query_one("#count", PaintedLines).set_lines((count_line(self.draft, self._file),))
         lines = notice_lines(self._assessment, is_stale=self._is_stale)
         notices = self.query_one("#notices", PaintedLines)
         notices.set_lines(lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memtui.tui.widgets.line_list import LineList
-from memtui.tui.widgets.painted import TONE_CLASSES
 from memtui.view.lines import Line
 from memtui.view.pane import row_line
 from memtui.view.rows import RowView, Side
@@ -11,8 +10,6 @@ from memtui.view.rows import RowView, Side
 
 class Pane(LineList):
     """One pane. The screen tells it what to show; it tells the screen what was clicked or scrolled."""
-
-    COMPONENT_CLASSES = {*TONE_CLASSES, "pane--cursor"}
 
     def __init__(self, side: Side) -> None:
         super().__init__(id=side.value)
