@@ -87,7 +87,7 @@ class _Audit:
     def __init__(self, place: Place, options: AuditOptions, suppressions: Suppressing) -> None:
         self.place, self.options, self.suppressions = place, options, suppressions
         # Only Hermes scans what it loads; other agents read every entry.
-        self.agent_scans = place.home.flavour == "hermes"
+        self.agent_scans = (options.flavour or place.home.flavour) == "hermes"
         self.files = 0
         self.entries = 0
         self.findings: list[AuditFinding] = []

@@ -110,5 +110,7 @@ class AuditOptions:
     """Look for homes below each path."""
     with_staged: bool = True
     with_backups: bool = False
+    flavour: str = ""
+    """Which agent reads the homes, `hermes` or `pi`; "" for the one that each home's place tells."""
     hermes_rules: str = HERMES_RULES
     """The release of Hermes Agent whose load-time scan says what the agent sees."""

@@ -48,17 +48,23 @@ def audit(
 ) -> None:  # fmt: skip
     """Find threats in any number of homes.
 
-    PATH is a home, a memories folder or any file; without one the known homes are audited. --json prints one line a finding. The exit code is 1 when a
-    finding is at or above --fail-on, else 2 when something could not be read, else 0; whatever could not be
-    read is told and stops nothing.
+    PATH is a home, a memories folder or any file; without one the known homes are audited. --json prints one
+    line a finding. The exit code is 1 when a finding is at or above --fail-on, else 2 when something could
+    not be read, else 0; whatever could not be read is told and stops nothing.
     """
     from memtui.audit import AuditOptions
     from memtui.audit import audit as run_audit
+    from memtui.disk.folders import suppressions_path
+    from memtui.disk.suppressions import Suppressions
 
     if sarif and options.as_json:
         raise click.UsageError("Give --json or --sarif, not both.")
-    wanted = AuditOptions(recursive, with_staged=not no_staged, with_backups=backups)
+    wanted = AuditOptions(
+        recursive, with_staged=not no_staged, with_backups=backups, flavour=options.flavour or ""
+    )
     named = paths or ([options.home] if options.home else [])
+    if problem := Suppressions.load(suppressions_path()).problem:
+        warn(f"note: {problem}")
     tally = _Tally()
     audits = tally.count(run_audit(named, wanted, jobs=jobs))
     if sarif:

@@ -32,8 +32,8 @@ MATCHED_CELLS: Final = 200
 def scan(options: Options, file: str, fail_on: str) -> None:
     """Scan any text as one memory entry.
 
-    FILE is any file; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The exit code is 1 when a finding is at or
-    above --fail-on.
+    FILE is any file; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The
+    exit code is 1 when a finding is at or above --fail-on.
     """
     text = _given_bytes(file).decode("utf-8", "replace").replace("\r\n", "\n")
     found = scan_text(text)
