@@ -252,9 +252,7 @@ def test_a_write_can_remember_its_whole_entries(history: History) -> None:
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60), st.binary(max_size=60), st.binary(max_size=60))
-def test_common_ends_are_what_a_byte_by_byte_look_finds(
-    head: bytes, one: bytes, other: bytes, tail: bytes
-) -> None:
+def test_common_ends_are_what_a_byte_by_byte_look_finds(head: bytes, one: bytes, other: bytes, tail: bytes) -> None:
     left, right = head + one + tail, head + other + tail
 
     found_head = common_head(left, right)

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Step
+from memtui.disk import history_db
 from memtui.disk.history import Bounds, History, Write
 
 pytestmark = [
@@ -137,8 +138,6 @@ def check(db_path: Path, file: Path, said: list[str]) -> None:
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.disk import history_db
-
     db_path, file = tmp_path / "history.db", tmp_path / "MEMORY.md"
     file.write_bytes(b"")
     chosen = random.Random(way)
@@ -226,7 +225,7 @@ def test_a_child_that_python_did_not_make_leaves_the_parents_connection_alone(tm
     child = libc.fork()
     if not child:
         is_kept = history.record(KEY, b"child", "outside", "seen", 2.0)
-        os._exit(0 if is_kept else 1)
+        os._exit(0 if is_kept and len(history_db._inherited) == 1 else 1)
     assert exit_code(child) == 0
     assert history.record(KEY, b"parent again", "outside", "seen", 3.0)
 
@@ -248,12 +247,16 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert raws == {b"%d %d" % (number, step) for number in range(4) for step in range(40)}
 
 
-def damage_pages(db_path: Path) -> None:
-    """Keep the head of the file, so that it still opens, and spoil what follows."""
+def fill(db_path: Path) -> None:
     history = History.open(db_path)
     for number in range(20):
-        history.record(KEY, random.Random(number).randbytes(3000), "outside", "seen", 1.0)
+        assert history.record(KEY, random.Random(number).randbytes(3000), "outside", "seen", 1.0)
     history.close()
+
+
+def damage_pages(db_path: Path) -> None:
+    """Keep the head of the file, so that it still opens, and spoil what follows."""
+    fill(db_path)
     raw_bytes = db_path.read_bytes()
     db_path.write_bytes(raw_bytes[:4096] + random.Random(1).randbytes(len(raw_bytes) - 4096))
 
@@ -283,6 +286,27 @@ def test_processes_that_meet_a_damaged_database_move_it_aside_once(
         history = History.open(db_path)
         assert [len(history.versions(f"file {number}")) for number in range(6)] == [5] * 6
         assert history.problem == ""
+
+
+def test_the_log_of_a_damaged_database_goes_aside_with_it(tmp_path: Path) -> None:
+    db_path = tmp_path / "history.db"
+    fill(db_path)
+
+    def record_and_die() -> None:
+        history = History.open(db_path)
+        assert history.record(KEY, b"in the log", "outside", "seen", 1.0)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert exit_code(forked(record_and_die)) == -signal.SIGKILL
+    log = db_path.with_name("history.db-wal").read_bytes()
+    db_path.write_bytes(b"no database " * 500)
+
+    history = History.open(db_path)
+    assert history.record(KEY, b"text", "outside", "seen", 1.0)
+
+    assert [version.raw for version in history.versions(KEY)] == [b"text"]
+    (aside,) = tmp_path.glob("history.db.damaged-*-wal")
+    assert aside.read_bytes() == log
 
 
 def test_the_connection_is_closed_with_its_owner(tmp_path: Path) -> None:

@@ -76,6 +76,18 @@ def test_old_versions_go_but_never_what_stands(db_path: Path) -> None:
     assert texts_of(history) == [b"left over", b"stands for a year"]
 
 
+def test_what_the_bounds_dropped_is_overwritten_on_the_disk(db_path: Path) -> None:
+    history = History.open(db_path, Bounds(max_versions=2))
+    dropped = random.Random(8).randbytes(3000)
+    history.record(KEY, dropped, "outside", "seen", 0.0)
+
+    for number in range(3):
+        history.record(KEY, b"%d" % number, "outside", "seen", 1.0)
+    history.close()
+
+    assert dropped[1000:1100] not in bytes_on_disk(db_path)
+
+
 def test_no_side_of_a_write_under_way_is_dropped(db_path: Path) -> None:
     history = History.open(db_path, Bounds(max_versions=1))
     history.record(KEY, b"before", "outside", "seen", 1.0)

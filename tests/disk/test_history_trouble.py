@@ -84,9 +84,7 @@ def cut_short(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [overwrite_all, overwrite_the_middle, cut_in_half, cut_short])
-def test_a_damaged_database_is_moved_aside_and_a_new_one_begun(
-    db_path: Path, damage: Callable[[Path], None]
-) -> None:
+def test_a_damaged_database_is_moved_aside_and_a_new_one_begun(db_path: Path, damage: Callable[[Path], None]) -> None:
     fill(db_path)
     damage(db_path)
     damaged = db_path.read_bytes()
@@ -316,8 +314,6 @@ def test_a_full_disk_loses_nothing_that_was_kept(tmp_path: Path) -> None:
     if not shutil.which("unshare") or subprocess.run([*command, "true"], capture_output=True).returncode:
         pytest.skip("a small disk can be mounted by root on Linux only")
 
-    found = subprocess.run(
-        [*command, sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True
-    )
+    found = subprocess.run([*command, sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True)
 
     assert found.returncode == 0, found.stderr

@@ -124,9 +124,7 @@ def test_a_write_under_way_cannot_be_undone_yet(history: History) -> None:
     assert not version.stood
 
 
-def test_a_crash_after_the_replace_leaves_a_change_that_can_be_undone(
-    history: History, db_path: Path
-) -> None:
+def test_a_crash_after_the_replace_leaves_a_change_that_can_be_undone(history: History, db_path: Path) -> None:
     write_id = edit(history, "0", "1", confirms=False)
     history.close()
 
@@ -157,6 +155,8 @@ def test_a_crash_followed_by_a_foreign_write_loses_no_bytes(history: History) ->
 
     assert [v.raw for v in history.versions(KEY)] == [b"next", b"foreign", b"1", b"0"]
     undo(history, "next", "foreign")
+    assert history.next_undo(KEY) is None
+    history.record(KEY, b"1", "outside", "the same bytes, by somebody else", 9.0)
     assert history.next_undo(KEY) is None
 
 
