@@ -199,7 +199,7 @@ def test_split_shows_the_parts_and_the_new_size_first(memtui: Any, home: Path, m
 
     asked = memtui("split", "memory", "router", "--home", home)
     assert (asked.code, memory_file.read_bytes()) == (2, MERGED)
-    assert "memory will hold 29 of 2,200 characters (now 31)." in asked.out
+    assert "memory will hold 28 of 2,200 characters (now 31)." in asked.out
 
     done = memtui("split", "memory", "router", "--yes", "--json", "--home", home)
     assert (done.code, done.json["ok"]) == (0, True)
