@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def restore_bytes(store: MemoryStore, target: str, raw_bytes: bytes) -> Change:
     """Write exactly these bytes, whatever they hold. Raises a MemoryRefused (lock, disk)."""
-    return store.apply(target, lambda file: _bytes_change(file, raw_bytes, store.suppressions), RESTORING, source="restore")
+    return store.apply(
+        target, lambda file: _bytes_change(file, raw_bytes, store.suppressions), RESTORING, source="restore"
+    )
 
 
 def restore_entry(store: MemoryStore, target: str, text: str) -> Change:

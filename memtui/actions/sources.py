@@ -92,9 +92,7 @@ def judged_backups(file: MemoryFile) -> tuple[Source, ...]:
     for backup in backups_of(Path(file.path)):
         known = by_digest.get(backup.sha256) if backup.sha256 else None
         if known:
-            one = replace(
-                known, name=backup.name, path=backup.path, when=backup.when, twin=known.twin or known.name
-            )
+            one = replace(known, name=backup.name, path=backup.path, when=backup.when, twin=known.twin or known.name)
         else:
             read_bytes += backup.size_bytes
             one = _judged(backup, file, lives, read_bytes <= MAX_JUDGED_BYTES)
@@ -130,9 +128,7 @@ def _file_now(file: MemoryFile, path: Path) -> Source:
 
 
 def _judged(backup: Backup, file: MemoryFile, lives: frozenset[str], is_to_be_read: bool) -> Source:
-    source = Source(
-        backup.name, backup.path, backup.when, backup.size_bytes, backup.sha256, SourceVerdict.NOT_COMPARED
-    )
+    source = Source(backup.name, backup.path, backup.when, backup.size_bytes, backup.sha256, SourceVerdict.NOT_COMPARED)
     if backup.sha256 and backup.sha256 == file.document.sha256 and file.exists:
         return replace(source, verdict=SourceVerdict.IDENTICAL)
     if not is_to_be_read:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memtui.actions.backups import back_up
 from memtui.core.budget import used_chars
 from memtui.core.edit import clean_text
 from memtui.core.errors import DriftFound, InvalidArgument
 from memtui.core.matching import locate
-from memtui.core.model import Change, DriftKind, MemoryFile, Step
+from memtui.core.model import Change, Drift, DriftKind, MemoryFile, Step
 from memtui.core.split import split_parts
 from memtui.guard import Checks
 
@@ -36,8 +37,9 @@ def split_change(file: MemoryFile, old_text: str, parts: Sequence[str] | None = 
     cut = [clean_text(p, "part") for p in (parts if parts is not None else parts_of(file, whole))]
     if len(cut) < 2:
         raise InvalidArgument(f"Entry {index + 1} holds one note only; there is nothing to split. Nothing was written.")
-    if any(d.kind is not DriftKind.TOO_LONG or d.entry_index not in (None, _file_index(file, whole)) for d in file.drift):
-        raise DriftFound(f"{file.target} has drifted elsewhere: {file.drift[0].detail} Nothing was written.")
+    elsewhere = [one for one in file.drift if not _is_drift_of(one, file, whole)]
+    if elsewhere:
+        raise DriftFound(f"{file.target} has drifted elsewhere: {elsewhere[0].detail}. Nothing was written.")
     new = [p for p in dict.fromkeys(cut) if p not in texts]
     texts[index : index + 1] = new
     used, limit = used_chars(texts), file.budget.limit_chars
@@ -49,9 +51,18 @@ def split_change(file: MemoryFile, old_text: str, parts: Sequence[str] | None = 
 
 
 def split(store: MemoryStore, target: str, old_text: str, parts: Sequence[str] | None = None) -> Change:
-    """Split an entry under the lock. Raises a MemoryRefused."""
-    return store.apply(target, lambda file: split_change(file, old_text, parts), SPLITTING)
+    """Split an entry under the lock; a drifted file's bytes go to a backup first. Raises a MemoryRefused."""
+
+    def build(file: MemoryFile) -> Change:
+        change = split_change(file, old_text, parts)
+        if file.drift:
+            back_up(file)
+        return change
+
+    return store.apply(target, build, SPLITTING)
 
 
-def _file_index(file: MemoryFile, text: str) -> int:
-    return next(i for i, entry in enumerate(file.entries) if entry.text == text)
+def _is_drift_of(drift: Drift, file: MemoryFile, text: str) -> bool:
+    """True when the drift is that this entry is too long: splitting is what cures it."""
+    is_too_long = drift.kind is DriftKind.TOO_LONG and drift.entry_index is not None
+    return is_too_long and file.entries[drift.entry_index or 0].text == text

@@ -42,9 +42,7 @@ def backups(options: Options, target: str | None, delete_identical: bool, delete
         deleted = {name: _delete(store, name, delete_live) for name in targets}
     found = {name: sources(store, name)[1:] for name in targets}
     if options.as_json:
-        say_json(
-            {"targets": [_target_shape(store, name, found[name], deleted.get(name)) for name in targets]}
-        )
+        say_json({"targets": [_target_shape(store, name, found[name], deleted.get(name)) for name in targets]})
     else:
         for name in targets:
             _say_target(store, name, found[name], deleted.get(name))

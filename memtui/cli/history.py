@@ -93,9 +93,7 @@ def version_of(store: MemoryStore, target: str, version_id: int) -> Version:
     for version in store.history(target):
         if version.id == version_id:
             return version
-    raise NotFound(
-        f"There is no version {version_id} of {store.path_of(target).name}; `memtui history` lists them."
-    )
+    raise NotFound(f"There is no version {version_id} of {store.path_of(target).name}; `memtui history` lists them.")
 
 
 def version_shape(version: Version) -> dict[str, Any]:
@@ -117,9 +115,7 @@ def _list(options: Options, store: MemoryStore, target: str, limit: int) -> None
     if options.as_json:
         shapes = [version_shape(version) for version in versions[:limit]]
         path = str(store.path_of(target))
-        say_json(
-            {"target": target, "path": path, "count": len(versions), "versions": shapes, "problem": problem}
-        )
+        say_json({"target": target, "path": path, "count": len(versions), "versions": shapes, "problem": problem})
     else:
         say(f"{target}  {len(versions):,} versions  {visible_text(str(store.path_of(target)))}")
         for version in versions[:limit]:
@@ -132,9 +128,7 @@ def _list(options: Options, store: MemoryStore, target: str, limit: int) -> None
 
 def _say_version(version: Version) -> None:
     never = "" if version.stood else "  (perhaps never stood there)"
-    head = (
-        f"{version.id:>6}  {local_time(version.when)}  {version.source:<9} {version.size_bytes:>8,} bytes  "
-    )
+    head = f"{version.id:>6}  {local_time(version.when)}  {version.source:<9} {version.size_bytes:>8,} bytes  "
     say(f"{head}{one_line(version.summary, len(head) + len(never))}{never}")
 
 

@@ -5,7 +5,7 @@ Everything is a value; each step gives a new draft. Nothing is chosen for good a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -99,7 +99,7 @@ def mark(
 
     `findings`: those of every piece, in order; () when they were not scanned.
     """
-    lives, own = frozenset(live), frozenset(pieces)
+    lives, own = dict.fromkeys(live), frozenset(pieces)
     # A piece is not compared with the very entry that it was cut out of, nor with the same bytes misread.
     compared = [text for text in live if source != FILE_NOW or text in own]
     marked = []
@@ -114,7 +114,7 @@ def mark(
 def _marked(
     text: str,
     source: str,
-    lives: frozenset[str],
+    lives: Collection[str],
     compared: Sequence[str],
     limit_chars: int,
     found: tuple[Finding, ...],
@@ -136,9 +136,7 @@ def _marked(
         other = next((whole for whole in lives if text in whole), "")
         told[Mark.NEW] = f"a part of entry #{entry_name(other)} now" if other else "not in the file now"
     first, *notes = sorted(told, key=list(Mark).index)
-    return Candidate(
-        text, source, first, other, "; ".join(told[one] for one in (first, *notes)), tuple(notes)
-    )
+    return Candidate(text, source, first, other, "; ".join(told[one] for one in (first, *notes)), tuple(notes))
 
 
 def is_heading(text: str) -> bool:

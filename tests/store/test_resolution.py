@@ -217,3 +217,16 @@ def test_the_resolver_takes_texts_from_a_backup_in_another_encoding(
     ]
     with pytest.raises(errors.NotFound):
         resolve.pieces_of(store, "memory", "MEMORY.md.bak.1")
+
+
+def test_splitting_an_over_long_entry_keeps_its_bytes_in_a_backup(
+    drifted: MemoryStore, memory_file: Path
+) -> None:
+    from memtui.actions.split import split
+
+    change = split(drifted, "memory", "- line 3 appended")
+
+    assert not drifted.inspect("memory").drift
+    assert len(change.new_texts) == 91
+    (backup,) = memory_file.parent.glob("MEMORY.md.bak.*")
+    assert backup.read_text() == DRIFTED
