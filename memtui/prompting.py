@@ -23,8 +23,23 @@ class Snapshot:
     """Unix seconds."""
 
 
-def guarded_prompt(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressions: Suppressing) -> str:
-    """The blocks of these targets, a placeholder for every entry with a `block` finding; empty when there is none."""
+class SessionPrompt:
+    """A frozen snapshot and its blocks, each rendered once: the same bytes until a new session."""
+
+    def __init__(self, snapshot: Snapshot, flavour: str, suppressions: Suppressing) -> None:
+        self.snapshot = snapshot
+        self._flavour = flavour
+        self._suppressions = suppressions
+        self._blocks: dict[tuple[str, ...], str] = {}
+
+    def blocks(self, targets: tuple[str, ...]) -> str:
+        """The blocks of these targets, a placeholder for every entry with a `block` finding; empty when none."""
+        if targets not in self._blocks:
+            self._blocks[targets] = _render(self.snapshot, targets, self._flavour, self._suppressions)
+        return self._blocks[targets]
+
+
+def _render(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressions: Suppressing) -> str:
     blocked = {t: _blocked(snapshot.entries[t], suppressions) for t in targets}
     if flavour == "pi":
         return pi_block({t: snapshot.entries[t] for t in targets}, blocked)

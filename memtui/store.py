@@ -5,51 +5,40 @@ It reads tolerantly and never raises for the state of a file; it writes only wha
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from memtui.arguments import clean_operation, read_operations
 from memtui.core import snapshot as prompt
-from memtui.core.budget import budget_of
-from memtui.core.codec import parse
-from memtui.core.drift import agent_refusal, allowed_despite_drift, compare, find_drift, find_merged
 from memtui.core.edit import check_budget, clean_target, layout_notices, propose
-from memtui.core.errors import DriftFound, InvalidArgument, MemoryRefused, Unreadable, WriteFailed
-from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, Change, Document, MemoryFile, Operation
-from memtui.core.threats.finding import Finding, Severity
-from memtui.core.verdicts import describe
+from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
+from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, Change, MemoryFile, Operation
+from memtui.core.threats.finding import Severity
 from memtui.disk.atomic import make_folder
-from memtui.disk.backups import make_backup
-from memtui.disk.files import FileState, is_stale, read_state, write_obstacle
 from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.history import Version
-from memtui.disk.homes import Home
+from memtui.disk.homes import Home, flavour_of
 from memtui.disk.settings import Settings
 from memtui.disk.suppressions import Suppressions
-from memtui.guard import Checks, check_joints, check_new_texts, check_shown, findings_of
-from memtui.prompting import Snapshot, guarded_prompt
+from memtui.guard import Checks, check_joints, check_new_texts, check_shown
+from memtui.obstacles import refuse_drift, refuse_read_only
+from memtui.prompting import SessionPrompt, Snapshot
+from memtui.reading import Reader
 from memtui.recorder import Recorder
 from memtui.seen import Seen
-from memtui.writing import NEW_FILE_MODE, write_change
+from memtui.writing import write_change
 
 LOCK_WAIT_S = 10.0
 """How long a write waits for the lock before it refuses and names who holds it (DESIGN §4.3)."""
 
 Build = Callable[[MemoryFile], Change]
 """Builds a change from the file as it stands under the lock."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """One target as last read."""
-
-    state: FileState
-    document: Document
 
 
 class MemoryStore:
@@ -63,22 +52,24 @@ class MemoryStore:
         *,
         home: Home | None = None,
         settings: Settings | None = None,
-        flavour: str = "hermes",
+        flavour: str | None = None,
         history_db: Path | None = None,
         read_only: bool = False,
         wait_s: float = LOCK_WAIT_S,
     ) -> None:
         """A store on the folder `mem_dir`; nothing is read before `load_from_disk`.
 
-        `history_db` beats the database in the user's state folder. `read_only` refuses every write. Raises
-        InvalidArgument for a limit that is not a positive whole number.
+        It stays bound to that folder whatever the process's working folder or environment become. `flavour`
+        beats the rule: `pi` under `.my_agent_core`, else `hermes`. `history_db` beats the database in the user's
+        state folder. `read_only` refuses every write. Raises InvalidArgument for a limit that is not a positive
+        whole number.
         """
-        self.memories = Path(mem_dir)
+        self.memories = Path(os.path.abspath(os.path.expanduser(mem_dir)))
         limits = {"memory": _limit(memory_char_limit), "user": _limit(user_char_limit)}
         self.limits: Mapping[str, int] = MappingProxyType(limits)
         self.home = home
         self.settings = settings or Settings(limits=limits)
-        self.flavour = flavour
+        self.flavour = flavour or flavour_of(self.memories)
         self.read_only = read_only
         self.wait_s = wait_s
         self.waiting: Callable[[str], None] | None = None
@@ -87,63 +78,63 @@ class MemoryStore:
         """Ends the wait for a held lock, in every write that names no other event."""
         self.recorder = Recorder(history_db or history_path())
         self.suppressions = Suppressions.load(suppressions_path())
-        self._loaded: dict[str, _Loaded] = {}
+        self._reader = Reader(self.memories, self.limits, self.flavour, read_only, self.recorder)
         self._seen = Seen()
-        self._snapshot: Snapshot | None = None
-        self._blocks: dict[tuple[str, ...], str] = {}
-        self._scanned: dict[str, tuple[bytes, tuple[tuple[Finding, ...], ...]]] = {}
+        self._prompt: SessionPrompt | None = None
         self._guard = threading.RLock()
 
     # ---------------------------------------------------------------------------------------------- reading
 
     def path_of(self, target: str) -> Path:
         """The target's file. Raises InvalidArgument for an unknown target."""
-        return self.memories / FILE_NAMES[clean_target(target)]
+        return self._reader.path_of(clean_target(target))
 
     def load_from_disk(self) -> None:
         """Read both files and freeze the snapshot: the start of a session. Never raises for a file's state."""
         with self._guard:
-            documents = {target: self._refresh(target).document for target in TARGETS}
-            self._snapshot = Snapshot(
+            documents = {target: self._reader.refresh(target).document for target in TARGETS}
+            snapshot = Snapshot(
                 entries=MappingProxyType({t: d.texts for t, d in documents.items()}),
                 raw=MappingProxyType({t: d.raw_bytes for t, d in documents.items()}),
                 limits=self.limits,
                 frozen_at=time.time(),
             )
-            self._blocks.clear()
+            self._prompt = SessionPrompt(snapshot, self.flavour, self.suppressions)
             for target, document in documents.items():
                 self._seen.show(target, document.texts)
                 if self._seen.known(target) is None:
-                    self._seen.know(target, self._last_recorded(target, document))
+                    recorded = self._reader.last_recorded(target)
+                    self._seen.know(target, document.texts if recorded is None else recorded)
 
     @property
     def snapshot(self) -> Snapshot:
         """What the last `load_from_disk` froze (the first use calls it)."""
-        if self._snapshot is None:
-            self.load_from_disk()
-        assert self._snapshot is not None
-        return self._snapshot
+        return self._session().snapshot
 
     def entries(self, target: str) -> list[str]:
         """The live texts, duplicates folded; read again when the file changed on disk."""
         target = clean_target(target)
         with self._guard:
-            texts = self._refresh(target).document.texts
+            texts = self._reader.refresh(target).document.texts
             self._seen.show(target, texts)
             return list(texts)
 
-    def inspect(self, target: str, *, scan: bool = True) -> MemoryFile:
+    def inspect(self, target: str, *, scan: bool = True, shows: bool = True) -> MemoryFile:
         """Every verdict on the target's file as it stands now; writes and records nothing.
 
         `external` is what changed since the last `observe` (before the first: since the newest version that history
         knows). `scan=False` leaves `findings` empty, for a first look that must not wait for the rules.
+        `shows=False`: the caller does not pass on what stands there, so that it does not count as shown.
         """
         target = clean_target(target)
         with self._guard:
-            loaded = self._refresh(target)
-            self._seen.show(target, loaded.document.texts)
-            file = self._examine(target, loaded)
-            return replace(file, findings=self._scan(target, loaded.document)) if scan else file
+            loaded = self._reader.refresh(target)
+            if shows:
+                self._seen.show(target, loaded.document.texts)
+            file = self._reader.examine(target, loaded, self._seen.known(target))
+            if not scan:
+                return file
+            return replace(file, findings=self._reader.findings(target, loaded.document, self.suppressions))
 
     def observe(self, target: str, *, scan: bool = True) -> MemoryFile:
         """`inspect`, then take what stands there as seen: an outside change is recorded in history, once."""
@@ -151,13 +142,13 @@ class MemoryStore:
             file = self.inspect(target, scan=scan)
             if file.exists and not file.problem:
                 summary = f"changed outside: {file.external.summary}" if file.external else "first seen"
-                self.recorder.observe(self._real(file.target), file.raw, summary)
+                self.recorder.observe(self._reader.real_path_of(file.target), file.raw, summary)
                 self._seen.know(file.target, file.document.texts)
             return file
 
     def history(self, target: str) -> list[Version]:
         """Versions of the target's file, newest first: `.raw`, `.when`, `.source`, `.summary`."""
-        return self.recorder.versions(self._real(target))
+        return self.recorder.versions(self._reader.real_path_of(clean_target(target)))
 
     # ----------------------------------------------------------------------------------------------- prompt
 
@@ -173,11 +164,14 @@ class MemoryStore:
 
     def format_for_system_prompt(self, target: str) -> str:
         """The target's block of the frozen snapshot under memtui's own guard; empty when there is no entry."""
-        return self._guarded((clean_target(target),))
+        target = clean_target(target)
+        with self._guard:
+            return self._session().blocks((target,))
 
     def format_all_for_system_prompt(self) -> str:
         """All blocks of the frozen snapshot: byte-identical until the next `load_from_disk`."""
-        return self._guarded(TARGETS)
+        with self._guard:
+            return self._session().blocks(TARGETS)
 
     # ---------------------------------------------------------------------------------------------- writing
 
@@ -242,16 +236,17 @@ class MemoryStore:
         target = clean_target(target)
         path = self.path_of(target)
         with self._guard:
-            self._refuse_when_read_only(path)
+            refuse_read_only(path, self.read_only)
             make_folder(self.memories)
             with hold_locks(path, self.wait_s, cancelled or self.cancelled, waiting or self.waiting):
-                loaded = self._refresh(target, always=True)
-                file = self._examine(target, loaded)
+                loaded = self._reader.refresh(target, always=True)
+                file = self._reader.examine(target, loaded, self._seen.known(target))
                 if file.problem:
                     raise Unreadable(f"{file.problem} Nothing was written.", {"path": str(path)})
                 change = self._check(file, build(file), checks)
                 if change.wrote or change.undoes or change.redoes:
                     change = write_change(file, loaded.state.mode, change, self.recorder, source)
+                change = self._suppress(change, checks.allow)
             self._seen.follow(target, change)
             return change
 
@@ -265,7 +260,7 @@ class MemoryStore:
         findings = check_new_texts(new_texts, self.suppressions, allow)
 
         def build(file: MemoryFile) -> Change:
-            self._refuse_drift(file, operations)
+            refuse_drift(file, self._reader.refresh(target).state.mode, operations)
             texts = file.document.texts
             try:
                 check_shown(texts, self._seen.shown(target), operations)
@@ -284,92 +279,38 @@ class MemoryStore:
     def _check(self, file: MemoryFile, change: Change, checks: Checks) -> Change:
         before, notices = file.document.texts, list(change.notices)
         if checks.drift:
-            self._refuse_drift(file, ())
+            refuse_drift(file, self._reader.refresh(file.target).state.mode)
         if checks.scan:
             check_joints(before, change.texts, self.suppressions, checks.allow)
             warned = (f for f in change.findings if f.severity is Severity.WARN and not f.suppressed)
             notices += [f"Warning, rule {f.id}: {f.why}" for f in warned]
         if checks.budget:
             check_budget(change, before)
-        for text in change.new_texts if checks.allow else ():
-            self.suppressions.allow(text, checks.allow, reason="written by a person")
         if change.wrote and change.raw_bytes is None:
             notices += layout_notices(file.document)
         return replace(change, notices=tuple(dict.fromkeys(notices)))
 
-    def _refuse_when_read_only(self, path: Path) -> None:
-        if self.read_only:
-            raise WriteFailed(f"{path} was not written: memtui was opened read-only.", {"path": str(path)})
-        if obstacle := write_obstacle(path):
-            raise WriteFailed(f"{obstacle} Nothing was written.", {"path": str(path)})
+    def _suppress(self, change: Change, allow: Collection[str]) -> Change:
+        """Store what a person let through, now that it stands; a failure is told and undoes nothing."""
+        try:
+            for text in change.new_texts if allow else ():
+                self.suppressions.allow(text, allow, reason="written by a person")
+        except MemoryRefused as refusal:
+            return replace(change, notices=(*change.notices, str(refusal)))
+        return change
 
-    def _refuse_drift(self, file: MemoryFile, operations: Sequence[Operation]) -> None:
-        """Refuse drift once its bytes are in a backup. Raises DriftFound, or WriteFailed without a backup."""
-        if not file.drift:
-            return
-        path = self.path_of(file.target)
-        backup = make_backup(path, file.raw, self._loaded[file.target].state.mode or NEW_FILE_MODE, int(time.time()))
-        if operations and allowed_despite_drift(file.document, file.drift, operations):
-            return
-        first = file.drift[0]
-        raise DriftFound(
-            f"{path.name} has drifted, so nothing was written: {describe(file)[0]} The bytes are safe in "
-            f"{backup.name}. Resolve it first: press b in memtui, or run `memtui resolve`.",
-            {"kind": first.kind.value, "line": first.line, "column": first.column, "backup": str(backup.path)},
-        )
-
-    def _refresh(self, target: str, *, always: bool = False) -> _Loaded:
-        path, known = self.path_of(target), self._loaded.get(target)
-        if known is None or always or is_stale(known.state.identity, path, time.time_ns()):
-            state = read_state(path)
-            unchanged = known is not None and known.document.raw_bytes == state.raw_bytes
-            document = known.document if known and unchanged else parse(state.raw_bytes)
-            known = self._loaded[target] = _Loaded(state, document)
-        return known
-
-    def _examine(self, target: str, loaded: _Loaded) -> MemoryFile:
-        document, limit_chars, path, real = loaded.document, self.limits[target], self.path_of(target), self._real(target)
-        return MemoryFile(
-            target=target,
-            path=str(path),
-            exists=loaded.state.exists,
-            document=document,
-            budget=budget_of(document.texts, limit_chars),
-            drift=find_drift(document, limit_chars),
-            merged=find_merged(document, lambda text: self.recorder.wrote_whole(real, text)),
-            external=compare(self._seen.known(target) or (), document.texts) if self._seen.known(target) is not None else compare((), ()),
-            problem=loaded.state.problem,
-            read_only="opened read-only" if self.read_only else write_obstacle(path),
-            agent_refuses=agent_refusal(document, limit_chars) if self.flavour == "hermes" else "",
-        )
-
-    def _scan(self, target: str, document: Document) -> tuple[tuple[Finding, ...], ...]:
-        cached = self._scanned.get(target)
-        if cached is None or cached[0] != document.raw_bytes:
-            found = findings_of([entry.text for entry in document.entries], self.suppressions)
-            cached = self._scanned[target] = (document.raw_bytes, found)
-        return cached[1]
-
-    def _last_recorded(self, target: str, document: Document) -> tuple[str, ...]:
-        newest = self.recorder.last_standing(self._real(target))
-        return parse(newest.raw).texts if newest else document.texts
-
-    def _real(self, target: str) -> Path:
-        return self.path_of(target).resolve()
+    def _session(self) -> SessionPrompt:
+        if self._prompt is None:
+            self.load_from_disk()
+        assert self._prompt is not None
+        return self._prompt
 
     def _prompt_bytes(self, target: str, live: bool) -> bytes:
         target = clean_target(target)
         if not live:
             return self.snapshot.raw[target]
         with self._guard:
-            return self._refresh(target).document.raw_bytes
-
-    def _guarded(self, targets: tuple[str, ...]) -> str:
-        with self._guard:
-            snapshot = self.snapshot
-            if targets not in self._blocks:
-                self._blocks[targets] = guarded_prompt(snapshot, targets, self.flavour, self.suppressions)
-            return self._blocks[targets]
+            return self._reader.refresh(target).document.raw_bytes
 
 
 def _limit(value: object) -> int:
