@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +15,12 @@ from memtui.cli.shapes import change_shape
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change
 
-ALLOW = click.option(
-    "--allow", metavar="RULE", multiple=True, help="Write the text although this rule refuses it."
-)
+if TYPE_CHECKING:
+    from memtui.disk.history import History
+    from memtui.disk.undo_log import LoggedChange
+    from memtui.store import MemoryStore
+
+ALLOW = click.option("--allow", metavar="RULE", multiple=True, help="Write the text although this rule refuses it.")
 
 
 @click.command()
@@ -65,28 +71,46 @@ def remove(options: Options, target: str, old: str) -> None:
 
 
 @click.command()
-@click.argument("target", type=TARGET, default=TARGETS[0])
+@click.argument("target", type=TARGET, required=False)
 @write_options
 @click.pass_obj
-def undo(options: Options, target: str) -> None:
-    """Take back the last change of TARGET.
+def undo(options: Options, target: str | None) -> None:
+    """Take back the last change, or the last one of TARGET.
 
-    Only what was changed through memtui, entry by entry; what others wrote since stays. TARGET is memory when
-    it is not given.
+    Only what was changed through memtui, entry by entry; what others wrote since stays.
     """
-    report(options, options.open_store().undo(target))
+    store = options.open_store()
+    report(options, store.undo(target or last_changed(store)))
 
 
 @click.command()
-@click.argument("target", type=TARGET, default=TARGETS[0])
+@click.argument("target", type=TARGET, required=False)
 @write_options
 @click.pass_obj
-def redo(options: Options, target: str) -> None:
-    """Make the change of TARGET again that undo took back.
+def redo(options: Options, target: str | None) -> None:
+    """Make the change again that undo took back."""
+    store = options.open_store()
+    report(options, store.redo(target or last_undone(store)))
 
-    TARGET is memory when it is not given.
-    """
-    report(options, options.open_store().redo(target))
+
+def last_changed(store: MemoryStore) -> str:
+    """The target of the newest change that undo could take back; the first target when there is none."""
+    ids = _change_ids(store, lambda history, key: history.next_undo(key))
+    return max(ids, key=lambda target: ids[target], default=TARGETS[0])
+
+
+def last_undone(store: MemoryStore) -> str:
+    """The target of the change that was taken back last: undo goes from the newest to the oldest."""
+    ids = _change_ids(store, lambda history, key: history.next_redo(key))
+    return min(ids, key=lambda target: ids[target], default=TARGETS[0])
+
+
+def _change_ids(store: MemoryStore, next_change: Callable[[History, str], LoggedChange | None]) -> dict[str, int]:
+    history = store.recorder.looking()
+    if history is None:
+        return {}
+    changes = {target: next_change(history, str(store.path_of(target).resolve())) for target in TARGETS}
+    return {target: change.id for target, change in changes.items() if change is not None}
 
 
 def report(options: Options, change: Change) -> None:
@@ -103,11 +127,9 @@ def given_text(text: str) -> str:
     """The argument, or standard input for `-`. Raises InvalidArgument when that is not UTF-8 or endless."""
     if text != "-":
         return text
-    raw_bytes = sys.stdin.buffer.read(4 * MAX_TEXT_CHARS + 1)
+    raw_bytes = sys.stdin.buffer.read(4 * MAX_TEXT_CHARS + 1).removeprefix(BOM_UTF8)
     if len(raw_bytes) > 4 * MAX_TEXT_CHARS:
-        raise InvalidArgument(
-            f"Standard input is longer than {MAX_TEXT_CHARS:,} characters; nothing was written."
-        )
+        raise InvalidArgument(f"Standard input is longer than {MAX_TEXT_CHARS:,} characters; nothing was written.")
     try:
         return raw_bytes.decode("utf-8")
     except UnicodeDecodeError as error:
