@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,10 @@ def _resolve(store: MemoryStore) -> object:
     draft = resolve.open_draft(store, "memory")
     draft = draft.unpick(*draft.picked[12:]).pick("Picked by a person")
     return resolve.write_resolution(store, "memory", draft)
+
+
+def _delete(store: MemoryStore, names: list[str]) -> object:
+    return resolve.delete_backups(store, "memory", names)
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -76,9 +81,7 @@ def _warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_kill_at_any_call_of_the_disk_layer_loses_nothing(
-    operation: str, home: Path, memory_file: Path
-) -> None:
+def test_kill_at_any_call_of_the_disk_layer_loses_nothing(operation: str, home: Path, memory_file: Path) -> None:
     chosen = random.Random(f"memtui {operation}")
     witness = Witness(memory_file, history_path())
     calls = 0
@@ -155,6 +158,26 @@ def test_a_file_written_in_place_is_torn_at_worst_and_history_holds_both_sides(
         assert before in kept or memory_file.read_bytes() == before
         assert memory_file.read_bytes() == before or any(_is_whole_result(operation, one) for one in kept)
         assert memory_file.samefile(twin)
+
+
+def test_a_kill_while_backups_are_deleted_loses_none_of_them(home: Path, memory_file: Path) -> None:
+    chosen = random.Random("backups")
+    witness = Witness(memory_file, history_path())
+    calls = gone = 0
+
+    for run in range(max(10, RUNS // 10)):
+        names = [f"MEMORY.md.bak.{1_700_000_000 + run * 3 + number}" for number in range(3)]
+        for name in names:
+            copied = f"Alpha fact{' ' * int(name[-4:])}\n".encode()
+            memory_file.with_name(name).write_bytes(copied)
+            witness.whole.add(copied)
+        kill_at = chosen.randint(0, calls)
+        _, counted = killed(lambda: open_store(home), partial(_delete, names=names), kill_at)
+        calls = max(calls, counted)
+        gone += sum(not memory_file.with_name(name).exists() for name in names)
+
+        assert witness.lost() == set()
+    assert gone
 
 
 def _strace_works() -> bool:
