@@ -34,7 +34,10 @@ def command_table() -> str:
             continue
         context = click.Context(command, info_name=name)
         pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
-        rows.append(f"| `{' '.join(['memtui', name, *pieces]).replace('|', '/')}` | {_sentence(command)} |")
+        usage = " ".join(["memtui", name, *pieces]).replace("...", "…")
+        for written, meant in (("[memory|user]", "[TARGET]"), ("{memory|user}", "TARGET"), ("|", " or ")):
+            usage = usage.replace(written, meant)
+        rows.append(f"| `{usage}` | {_sentence(command)} |")
     return "\n".join(rows)
 
 
