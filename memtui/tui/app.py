@@ -15,6 +15,7 @@ from textual.worker import Worker
 from memtui.core.search import filter_indexes
 from memtui.tui.jobs import StoreJobs
 from memtui.tui.screens.review import ReviewScreen
+from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme
 from memtui.view import texts
 from memtui.view.keys import command
@@ -73,6 +74,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Open the home; the first frame does not wait for it."""
         self._loop = asyncio.get_running_loop()
+        end_on_signals(self._loop, lambda number: self.exit(return_code=128 + number))
         self.start(self._opened())
 
     def on_unmount(self) -> None:

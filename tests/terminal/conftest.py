@@ -53,9 +53,7 @@ class Terminal:
 
     def wait_for(self, what: str | Callable[[], bool]) -> None:
         """Draw until a text stands on the screen, or until a condition holds."""
-        self._draw_until(
-            lambda: what in self.text if isinstance(what, str) else what(), f"{what!r} never came"
-        )
+        self._draw_until(lambda: what in self.text if isinstance(what, str) else what(), f"{what!r} never came")
 
     def wait_until_gone(self, text: str) -> None:
         """Draw until a text no longer stands on the screen."""
@@ -96,9 +94,7 @@ def sample_home(tmp_path: Path) -> Path:
 @pytest.fixture
 def terminal_env(tmp_path: Path) -> dict[str, str]:
     """The environment of somebody who works over SSH."""
-    kept = {
-        name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
     return {
         **kept,
         "HOME": str(tmp_path),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import termios
@@ -80,6 +81,31 @@ def test_the_line_discipline_is_restored(open_terminal: Any, sample_home: Path) 
     assert terminal.wait_for_end() == 0
 
 
+def test_a_kill_leaves_the_terminal_as_it_was(open_terminal: Any, sample_home: Path) -> None:
+    terminal = open_terminal(sample_home)
+    terminal.wait_for(FIRST)
+
+    terminal.child.kill(signal.SIGTERM)
+
+    assert terminal.wait_for_end() == 128 + signal.SIGTERM
+    assert modes_left_changed(terminal.output) == set()
+
+
+def test_a_closed_terminal_ends_the_demo_and_its_folder(open_terminal: Any, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    terminal = open_terminal("demo", TMPDIR=str(temporary))
+    terminal.wait_for(FIRST)
+
+    terminal.child.kill(signal.SIGHUP)
+    terminal.child.ptyproc.fileobj.close()
+
+    deadline = time.monotonic() + 20
+    while list(temporary.iterdir()):
+        assert time.monotonic() < deadline, "the sample home stayed"
+        time.sleep(0.05)
+
+
 def test_another_programs_change_is_on_screen_without_a_key(open_terminal: Any, sample_home: Path) -> None:
     terminal = open_terminal(sample_home)
     terminal.wait_for(FIRST)
@@ -92,9 +118,7 @@ def test_another_programs_change_is_on_screen_without_a_key(open_terminal: Any, 
     assert terminal.wait_for_end() == 0
 
 
-def test_the_demo_opens_is_changed_by_its_visitor_and_goes_without_a_trace(
-    open_terminal: Any, tmp_path: Path
-) -> None:
+def test_the_demo_opens_is_changed_by_its_visitor_and_goes_without_a_trace(open_terminal: Any, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     terminal = open_terminal("demo", TMPDIR=str(temporary))
