@@ -16,6 +16,7 @@ from typing import Any
 
 from memtui.arguments import clean_operation, read_operations
 from memtui.core import snapshot as prompt
+from memtui.core.codec import parse
 from memtui.core.edit import check_budget, clean_target, layout_notices, propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
 from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, Change, MemoryFile, Operation
@@ -153,13 +154,20 @@ class MemoryStore:
     # ----------------------------------------------------------------------------------------------- prompt
 
     def agent_view(self, target: str, *, live: bool = False) -> tuple[prompt.AgentEntry, ...]:
-        """The entries as the agent that owns this home sees them (DESIGN §6), of the snapshot or the live file."""
+        """The entries as the agent that owns this home sees them (DESIGN §6), of the snapshot or the live file.
+
+        Only Hermes hides entries from its model; an agent of the `pi` flavour reads them all.
+        """
         raw_bytes = self._prompt_bytes(target, live)
+        if self.flavour == "pi":
+            return prompt.plain_view(parse(raw_bytes))
         return prompt.agent_view(raw_bytes, FILE_NAMES[target], self.settings.hermes_rules)
 
     def agent_block(self, target: str, *, live: bool = False) -> str:
         """The target's prompt block as the agent renders it; empty when there is no entry."""
         raw_bytes = self._prompt_bytes(target, live)
+        if self.flavour == "pi":
+            return prompt.pi_block({target: parse(raw_bytes).texts}, {})
         return prompt.agent_block(target, raw_bytes, self.limits[target], self.settings.hermes_rules)
 
     def format_for_system_prompt(self, target: str) -> str:
@@ -261,12 +269,7 @@ class MemoryStore:
 
         def build(file: MemoryFile) -> Change:
             refuse_drift(file, self._reader.refresh(target).state.mode, operations)
-            texts = file.document.texts
-            try:
-                check_shown(texts, self._seen.shown(target), operations)
-            except MemoryRefused:
-                self._seen.show(target, texts)
-                raise
+            check_shown(file.document.texts, self._seen.shown(target), operations)
             change = propose(file.document, target, operations, file.budget.limit_chars, merged=file.merged)
             return replace(change, action=action, findings=findings)
 

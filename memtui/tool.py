@@ -7,20 +7,23 @@ entries are named, never repeated to the model.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from memtui.arguments import ACTIONS, read_operations
 from memtui.core.budget import used_chars
-from memtui.core.errors import Disabled, InvalidArgument, MemoryRefused
-from memtui.core.model import FILE_NAMES, TARGETS, Change, entry_name
-from memtui.guard import check_new_texts
-from memtui.tool_answers import answer_refusal, list_entries
-from memtui.tool_schema import DESCRIPTION, PARAMETERS
+from memtui.core.errors import Disabled, MemoryRefused, WriteFailed
+from memtui.core.model import FILE_NAMES, TARGETS, Change, Operation, entry_name
+from memtui.tool_answers import Masks, answer_refusal, list_entries, refusal_head
+from memtui.tool_arguments import Call, named_anew, read_arguments, read_call, read_target
+from memtui.tool_policy import Decision, Policy, WriteRequest, decide
+from memtui.tool_schema import DESCRIPTION, PARAMETERS, strict_parameters
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
+
+__all__ = ["Decision", "MemoryTool", "Policy", "ToolResult", "WriteRequest", "make_memory_tool"]
 
 MAX_FAILED_TRIES = 4
 """The refusal in a row, within one turn, that tells the model to stop (DESIGN §4.7)."""
@@ -36,31 +39,13 @@ class ToolResult:
     error: str = ""
     data: dict[str, Any] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class WriteRequest:
-    """One write that the model asked for, as a policy sees it."""
-
-    target: str
-    action: str
-    text: str
-    """The new text; for a removal the text that names the entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a policy makes of a write: let it through, refuse it, or leave it for a person to approve."""
-
-    verdict: Literal["allow", "veto", "stage"] = "allow"
-    reason: str = ""
-
-
-Policy = Callable[[WriteRequest], Decision | None]
-"""Asked once for every entry a call would change, before anything is written; None means allow."""
+    def __str__(self) -> str:
+        """What goes into the conversation."""
+        return self.content if self.ok else self.error
 
 
 class MemoryTool:
-    """A tool bound to one store; two tools on two folders never mix."""
+    """A tool bound to one store; two tools on two folders never mix. May be called from several threads."""
 
     name = "memory"
     description = DESCRIPTION
@@ -69,6 +54,7 @@ class MemoryTool:
         self._store = store
         self._policy = policy
         self._failed_in_a_row = 0
+        self._counting = threading.Lock()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -76,12 +62,12 @@ class MemoryTool:
         schema: dict[str, Any] = json.loads(json.dumps(PARAMETERS))
         return schema
 
-    def to_openai(self) -> dict[str, Any]:
-        """The tool as OpenAI's chat and compatible interfaces take it."""
-        return {
-            "type": "function",
-            "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
-        }
+    def to_openai(self, *, strict: bool = False) -> dict[str, Any]:
+        """The tool as OpenAI's chat and compatible interfaces take it; `strict` as their strict mode asks for it."""
+        function = {"name": self.name, "description": self.description}
+        if strict:
+            return {"type": "function", "function": {**function, "parameters": strict_parameters(), "strict": True}}
+        return {"type": "function", "function": {**function, "parameters": self.parameters}}
 
     def to_anthropic(self) -> dict[str, Any]:
         """The tool as Anthropic's messages interface takes it."""
@@ -89,96 +75,93 @@ class MemoryTool:
 
     def new_turn(self) -> None:
         """The model's turn began anew: failed tries are counted from zero."""
-        self._failed_in_a_row = 0
+        with self._counting:
+            self._failed_in_a_row = 0
 
     def execute(self, arguments: Mapping[str, Any] | str | None) -> ToolResult:
         """Do what the model asked for. Never raises."""
         try:
             return self._answer(arguments)
         except Exception as error:  # the border to the agent: a fault of ours must not end its run
-            return ToolResult(
-                False,
-                error=f"The memory tool failed ({type(error).__name__}); nothing is known to be written. "
-                "Go on without it and tell the user.",
-                data={"code": "internal"},
+            answer = (
+                f"The memory tool failed ({type(error).__name__}); nothing is known to be written. Go on without it "
+                "and tell the user."
             )
+            return ToolResult(False, error=answer, data={"code": "internal", "tries": self._count_failure()})
 
     def _answer(self, arguments: object) -> ToolResult:
-        target = "memory"
+        target = TARGETS[0]
         try:
-            call = _read_call(arguments)
-            target = _target(call)
-            result = self._dispatch(target, call)
+            given = read_arguments(arguments)
+            target = read_target(given)
+            self._refuse_when_disabled(target)
+            call = read_call(given, target)
+            if call.action == "read":
+                return self._read(target)
+            result = self._write(call)
         except MemoryRefused as refusal:
             return self._refused(target, refusal)
-        self._failed_in_a_row = 0
+        self.new_turn()
         return result
-
-    def _dispatch(self, target: str, call: Mapping[str, Any]) -> ToolResult:
-        self._refuse_when_disabled(target)
-        action = call.get("action")
-        if action == "read":
-            return self._read(target)
-        if call.get("operations") is not None or action == "batch":
-            return self._write(target, "batch", _operations(call), call)
-        if action not in ACTIONS:
-            known = ", ".join((*ACTIONS, "batch", "read"))
-            raise InvalidArgument(f"Unknown action {str(action)[:40]!r}; known actions are {known}. Nothing was written.")
-        if action != "add" and call.get("old_text") in (None, ""):
-            raise InvalidArgument(
-                f"{action} needs old_text: a part of the entry that no other entry holds, or its #name. "
-                "Nothing was written.",
-                {"entries": self._store.entries(target)},
-            )
-        return self._write(target, str(action), [_operation(call)], call)
 
     def _read(self, target: str) -> ToolResult:
         texts = self._store.entries(target)
-        listing = list_entries(texts, self._store.suppressions) or "(no entries yet)"
+        lines = list_entries(texts, self._masks(texts), most=len(texts)) or ["(no entries yet)"]
         head = f"{FILE_NAMES[target]}, {used_chars(texts)}/{self._store.limits[target]} chars used:"
-        return ToolResult(True, f"{head}\n{listing}", data={"target": target, "count": len(texts)})
+        return ToolResult(True, "\n".join((head, *lines)), data={"target": target, "count": len(texts)})
 
-    def _write(
-        self, target: str, action: str, operations: Sequence[Mapping[str, Any]], call: Mapping[str, Any]
-    ) -> ToolResult:
-        checked = read_operations(operations)
-        decision = self._decide(target, operations)
-        if decision.verdict == "veto":
-            raise Disabled(f"The write was not allowed: {decision.reason or 'the host’s policy forbids it'}")
-        if decision.verdict == "stage" or self._store.settings.write_approval:
-            check_new_texts([o.content for o in checked if o.action != "remove"], self._store.suppressions)
-            return self._stage(target, action, operations, decision.reason)
-        if action == "batch":
-            return _written(self._store.batch(target, operations, source="tool"))
-        (one,) = checked
-        if action == "add":
-            return _written(self._store.add(target, one.content, source="tool"))
-        if action == "replace":
-            return _written(self._store.replace(target, one.old_text, one.content, source="tool"))
-        return _written(self._store.remove(target, one.old_text, source="tool"))
+    def _write(self, call: Call) -> ToolResult:
+        target, store = call.target, self._store
+        operations = named_anew(call.operations, self._live(target))
+        decision = decide(self._policy, target, operations)
+        if decision.verdict == "stage" or store.settings.write_approval:
+            return self._stage(call, operations, decision.reason)
+        if call.action == "batch":
+            return self._written(store.batch(target, [_as_mapping(one) for one in operations], source="tool"))
+        (one,) = operations
+        if call.action == "add":
+            return self._written(store.add(target, one.content, source="tool"))
+        if call.action == "replace":
+            return self._written(store.replace(target, one.old_text, one.content, source="tool"))
+        return self._written(store.remove(target, one.old_text, source="tool"))
 
-    def _stage(self, target: str, action: str, operations: Sequence[Mapping[str, Any]], reason: str) -> ToolResult:
+    def _stage(self, call: Call, operations: Sequence[Operation], reason: str) -> ToolResult:
+        """Queue a write for a person, after the checks that it would have to pass now. Raises a MemoryRefused."""
+        from memtui.disk.homes import resolve_home
         from memtui.disk.pending import PendingQueue
+        from memtui.proposing import meant_entries, proposed
 
-        home = self._store.home.root if self._store.home else self._store.memories.parent
-        staged = PendingQueue(home).stage(target, action, operations, origin="memory_tool")
+        store, target = self._store, call.target
+        if store.read_only:
+            raise WriteFailed("The memory was opened read-only; nothing was written and nothing was queued.")
+        file = store.inspect(target, scan=False, shows=False)
+        change = proposed(file, operations, store.suppressions)
+        if not change.wrote:
+            return self._written(change)
+        meant = meant_entries(file, operations)
+        pinned = [_as_mapping(one, entry) for one, entry in zip(operations, meant, strict=True)]
+        home = store.home.root if store.home else resolve_home(store.memories).root
+        staged = PendingQueue(home).stage(target, call.action, pinned, origin="memory_tool")
         why = f" ({reason})" if reason else ""
         return ToolResult(
             True,
             f"Staged for the user's approval as {staged.id}{why}; it is not in memory yet. Do not repeat it.",
-            data={"staged": True, "pending_id": staged.id, "target": target, "action": action},
+            data={"staged": True, "pending_id": staged.id, "target": target, "action": call.action},
         )
 
-    def _decide(self, target: str, operations: Sequence[Mapping[str, Any]]) -> Decision:
-        decision = Decision()
-        for operation in operations if self._policy else ():
-            assert self._policy is not None
-            text = _new_text(operation) or operation.get("old_text") or ""
-            made = self._policy(WriteRequest(target, str(operation.get("action")), str(text))) or Decision()
-            if made.verdict == "veto":
-                return made
-            decision = made if made.verdict == "stage" else decision
-        return decision
+    def _written(self, change: Change) -> ToolResult:
+        replaced = (step.before for step in change.steps if step.before is not None)
+        quotable = tuple(dict.fromkeys((*change.texts, *replaced)))
+        notices = self._masks(change.texts).cleaned(change.notices, quotable) if change.notices else []
+        data = {
+            "target": change.target,
+            "action": change.action,
+            "wrote": change.wrote,
+            "used_chars": change.used_chars,
+            "limit_chars": change.limit_chars,
+            "entries": [f"#{entry_name(text)}" for text in change.new_texts],
+        }
+        return ToolResult(True, " ".join((str(change), *notices)), data=data)
 
     def _refuse_when_disabled(self, target: str) -> None:
         settings = self._store.settings
@@ -190,11 +173,33 @@ class MemoryTool:
             )
 
     def _refused(self, target: str, refusal: MemoryRefused) -> ToolResult:
-        self._failed_in_a_row += 1
-        answer = answer_refusal(refusal, self._store, target)
-        if self._failed_in_a_row >= MAX_FAILED_TRIES:
-            answer = f"{answer}\n{STOP.format(count=self._failed_in_a_row)}"
-        return ToolResult(False, error=answer, data={"code": refusal.code, "tries": self._failed_in_a_row})
+        tries = self._count_failure()
+        if tries >= MAX_FAILED_TRIES:
+            # A list of what to try next would say the contrary.
+            answer = f"{refusal_head(refusal).rstrip(':')}\n{STOP.format(count=tries)}"
+        else:
+            live = self._live(target)
+            answer = answer_refusal(refusal, self._masks(live), live, self._elsewhere(target, refusal))
+        return ToolResult(False, error=answer, data={"code": refusal.code, "tries": tries})
+
+    def _elsewhere(self, target: str, refusal: MemoryRefused) -> str:
+        """The other target, when one of its entries holds what was looked for."""
+        wanted = refusal.data.get("old_text") if refusal.code == "no_match" else None
+        if not isinstance(wanted, str):
+            return ""
+        others = (other for other in TARGETS if other != target)
+        return next((other for other in others if any(wanted in text for text in self._live(other))), "")
+
+    def _count_failure(self) -> int:
+        with self._counting:
+            self._failed_in_a_row += 1
+            return self._failed_in_a_row
+
+    def _live(self, target: str) -> tuple[str, ...]:
+        return self._store.inspect(target, scan=False, shows=False).document.texts
+
+    def _masks(self, texts: Sequence[str]) -> Masks:
+        return Masks(texts, self._store.suppressions)
 
 
 def make_memory_tool(store: MemoryStore, policy: Policy | None = None) -> MemoryTool:
@@ -202,60 +207,11 @@ def make_memory_tool(store: MemoryStore, policy: Policy | None = None) -> Memory
     return MemoryTool(store, policy)
 
 
-def _read_call(arguments: object) -> Mapping[str, Any]:
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except ValueError as error:
-            raise InvalidArgument(f"The arguments are not valid JSON ({error}); nothing was written.") from None
-    if not isinstance(arguments, Mapping):
-        raise InvalidArgument(
-            'The arguments must be an object such as {"action": "add", "target": "memory", "content": "…"}; '
-            "nothing was written."
-        )
-    return arguments
-
-
-def _target(call: Mapping[str, Any]) -> str:
-    target = call.get("target")
-    if target is None:
-        return "memory"
-    if not isinstance(target, str) or target not in TARGETS:
-        raise InvalidArgument(f"Unknown target {str(target)[:40]!r}; known are {', '.join(TARGETS)}. Nothing was written.")
-    return target
-
-
-def _operations(call: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    operations = call.get("operations")
-    if isinstance(operations, str):
-        try:
-            operations = json.loads(operations)
-        except ValueError:
-            raise InvalidArgument("operations must be a list of objects; nothing was written.") from None
-    read_operations(operations)
-    assert isinstance(operations, Sequence)
-    return operations
-
-
-def _operation(call: Mapping[str, Any]) -> dict[str, Any]:
-    return {"action": call.get("action"), "content": _new_text(call), "old_text": call.get("old_text")}
-
-
-def _new_text(call: Mapping[str, Any]) -> Any:
-    for key in ("content", "new_content", "new_text"):
-        if call.get(key) is not None:
-            return call[key]
-    return None
-
-
-def _written(change: Change) -> ToolResult:
-    content = " ".join((str(change), *change.notices))
-    data = {
-        "target": change.target,
-        "action": change.action,
-        "wrote": change.wrote,
-        "used_chars": change.used_chars,
-        "limit_chars": change.limit_chars,
-        "entries": [f"#{entry_name(text)}" for text in change.new_texts],
-    }
-    return ToolResult(True, content, data=data)
+def _as_mapping(operation: Operation, meant: str | None = None) -> dict[str, Any]:
+    """The operation for a batch or a record; the record's `old_text` is one that other programs find too."""
+    old_text = operation.old_text or None
+    if meant is None:
+        return {"action": operation.action, "content": operation.content or None, "old_text": old_text}
+    named = old_text if old_text and old_text in meant else meant
+    content = operation.content or None
+    return {"action": operation.action, "content": content, "old_text": named, "matched_entry": meant}

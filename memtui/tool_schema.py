@@ -57,3 +57,21 @@ PARAMETERS: Final[dict[str, Any]] = {
     "required": ["action", "target"],
     "additionalProperties": False,
 }
+
+
+def strict_parameters() -> dict[str, Any]:
+    """The schema in the form that OpenAI's strict mode asks for: every field required, optional ones may be null."""
+    return _strict(PARAMETERS)
+
+
+def _strict(schema: dict[str, Any]) -> dict[str, Any]:
+    required = schema["required"]
+    properties = {
+        name: _nested(field) if name in required else {**_nested(field), "type": [field["type"], "null"]}
+        for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": properties, "required": list(properties)}
+
+
+def _nested(field: dict[str, Any]) -> dict[str, Any]:
+    return {**field, "items": _strict(field["items"])} if "items" in field else dict(field)
