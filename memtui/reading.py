@@ -16,7 +16,7 @@ from memtui.core.drift import agent_refusal, compare, find_drift, find_merged
 from memtui.core.model import FILE_NAMES, Document, MemoryFile
 from memtui.core.threats import scan_joints
 from memtui.core.threats.finding import Finding
-from memtui.disk.files import FileState, is_stale, read_state, write_obstacle
+from memtui.disk.files import FileState, is_stale, read_state, real_path, write_obstacle
 from memtui.guard import Suppressing
 from memtui.recorder import Recorder
 
@@ -51,7 +51,7 @@ class Reader:
 
     def real_path_of(self, target: str) -> Path:
         """The target's real file: the key of its history."""
-        return self.path_of(target).resolve()
+        return real_path(self.path_of(target))
 
     def refresh(self, target: str, *, always: bool = False) -> Loaded:
         """The target as it stands, read again when the file changed (or `always`)."""

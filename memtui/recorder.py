@@ -5,6 +5,7 @@ It never lets a write go on whose previous bytes are kept nowhere.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,7 +36,7 @@ class Recorder:
 
     def looking(self) -> History | None:
         """The history if there is one; looking never makes a database."""
-        if self._history is None and (self._db_path is None or not self._db_path.exists()):
+        if self._history is None and (self._db_path is None or not os.path.exists(self._db_path)):
             return None
         return self._opened()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from memtui.core.codec import render
 from memtui.core.model import Change, MemoryFile
 from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
+from memtui.disk.files import real_path
 from memtui.recorder import Recorder
 
 NEW_FILE_MODE = 0o600
@@ -24,7 +25,7 @@ def write_change(
     Raises WriteFailed, the old file whole.
     """
     path = Path(file.path)
-    real, kept_mode = path.resolve(), mode or NEW_FILE_MODE
+    real, kept_mode = real_path(path), mode or NEW_FILE_MODE
     document = file.document
     new_bytes = change.raw_bytes
     if new_bytes is None:

@@ -17,7 +17,7 @@ from memtui.actions.sources import Source, SourceVerdict, backup_named, backups_
 from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.model import Change, MemoryFile
 from memtui.disk.backups import Backup, delete_backup, make_backup, read_backup
-from memtui.disk.files import read_state
+from memtui.disk.files import read_state, real_path
 from memtui.writing import NEW_FILE_MODE
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _delete(store: MemoryStore, path: Path, backup: Backup) -> str:
     """Delete one copy; why it stays, "" when it went."""
 
     def keep(raw_bytes: bytes, why: str) -> None:
-        if not store.recorder.keep_removed(path.resolve(), raw_bytes, why):
+        if not store.recorder.keep_removed(real_path(path), raw_bytes, why):
             raise WriteFailed(f"history could not take its bytes. {store.recorder.problem}".rstrip())
 
     try:

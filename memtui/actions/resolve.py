@@ -34,6 +34,7 @@ from memtui.core.resolve import FILE_NOW, Candidate, Draft, cut, mark, start_dra
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
 from memtui.disk.backups import read_backup
+from memtui.disk.files import real_path
 from memtui.guard import Checks, check_new_texts
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def write_resolution(
     checks = Checks(drift=False, allow=frozenset(allow))
     change = store.apply(target, build, checks, cancelled=cancelled, waiting=waiting)
     # What a person made one entry is one, however it looks; those that stood there are no step of the change.
-    store.recorder.remember_whole(store.path_of(target).resolve(), texts)
+    store.recorder.remember_whole(real_path(store.path_of(target)), texts)
     return change
 
 

@@ -19,7 +19,7 @@ from memtui.core.model import MemoryFile
 from memtui.core.resolve import FILE_NOW
 from memtui.core.split import split_parts
 from memtui.disk.backups import Backup, list_backups, read_backup
-from memtui.disk.files import identity_of
+from memtui.disk.files import identity_of, real_path
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -103,8 +103,8 @@ def judged_backups(file: MemoryFile) -> tuple[Source, ...]:
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
     """The copies beside the file, and beside the real file when it is a link, newest first."""
-    real = path.resolve()
-    found = [*list_backups(path), *(list_backups(real) if real.parent != path.parent.resolve() else ())]
+    real = real_path(path)
+    found = [*list_backups(path), *(list_backups(real) if real.parent != real_path(path.parent) else ())]
     return tuple(sorted(found, key=lambda backup: (-backup.when, backup.name)))
 
 

@@ -15,6 +15,7 @@ from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
 from memtui.core.model import Change, MemoryFile, Step
 from memtui.core.visible import clip, visible_text
+from memtui.disk.files import real_path
 from memtui.guard import RESTORING
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def undo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another
     MemoryRefused.
     """
-    path = store.path_of(target).resolve()
+    path = real_path(store.path_of(target))
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_undo(path, file.raw)
@@ -48,7 +49,7 @@ def redo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another
     MemoryRefused.
     """
-    path = store.path_of(target).resolve()
+    path = real_path(store.path_of(target))
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_redo(path, file.raw)

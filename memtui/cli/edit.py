@@ -14,6 +14,7 @@ from memtui.cli.output import say, say_json, warn
 from memtui.cli.shapes import change_shape
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change
+from memtui.disk.files import real_path
 
 if TYPE_CHECKING:
     from memtui.disk.history import History
@@ -109,7 +110,7 @@ def _change_ids(store: MemoryStore, next_change: Callable[[History, str], Logged
     history = store.recorder.looking()
     if history is None:
         return {}
-    changes = {target: next_change(history, str(store.path_of(target).resolve())) for target in TARGETS}
+    changes = {target: next_change(history, str(real_path(store.path_of(target)))) for target in TARGETS}
     return {target: change.id for target, change in changes.items() if change is not None}
 
 

@@ -18,6 +18,7 @@ from memtui.core.errors import NotFound, WriteFailed
 from memtui.core.matching import locate
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
+from memtui.disk.files import real_path
 
 if TYPE_CHECKING:
     from memtui.disk.history import Version
@@ -154,7 +155,7 @@ def _purge(options: Options, store: MemoryStore, target: str, older_than: float 
         if not is_wanted(options, f"Delete {which} of {path.name} for good? Undo goes with them.", yes):
             return
         before = None if older_than is None else time.time() - older_than * DAY_S
-        count = kept.purge(str(path.resolve()), before)
+        count = kept.purge(str(real_path(path)), before)
     if options.as_json:
         say_json({"target": target, "purged": count, "problem": store.recorder.problem})
     else:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memtui.core.model import ENTRY_DELIMITER, FILE_NAMES
+from memtui.core.model import ENTRY_DELIMITER, FILE_NAMES, Document
 from memtui.core.threats.hermes import TOO_LONG, hermes_rule_ids
 
 _RULE: Final = "═" * 46
@@ -71,6 +71,12 @@ def agent_view(raw_bytes: bytes, file_name: str, rules: str = "0.19") -> tuple[A
     for text, span in _parse_as_hermes(decoded):
         first_spans.setdefault(text, span)
     return tuple(_agent_entry(text, span, file_name, rules) for text, span in first_spans.items())
+
+
+def plain_view(document: Document) -> tuple[AgentEntry, ...]:
+    """The entries as an agent sees them that parses as memtui does and hides nothing."""
+    kept = (entry for entry in document.entries if entry.duplicate_of is None)
+    return tuple(AgentEntry(entry.text, False, (), entry.span) for entry in kept)
 
 
 def _parse_as_hermes(decoded: str) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -51,6 +51,14 @@ class FileState:
     """Why its bytes cannot be had, in words for a person; empty when they are here or there is no file."""
 
 
+def real_path(path: Path) -> Path:
+    """Where the path leads once links are followed, as far as they lead; never raises.
+
+    `Path.resolve` raises for a circle of links, and `Path.is_dir` for a folder that is closed to the user.
+    """
+    return Path(os.path.realpath(path))
+
+
 def identify(found: os.stat_result, now_ns: int | None = None) -> FileIdentity:
     """The identity of what `stat` found; `now_ns` is the wall clock when it is about to be read."""
     settled = now_ns is None or now_ns - found.st_mtime_ns >= FRESH_NS

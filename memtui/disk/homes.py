@@ -17,7 +17,7 @@ from typing import Final, Literal
 from memtui.core.errors import NotFound
 from memtui.core.model import FILE_NAMES
 from memtui.disk.faults import shown
-from memtui.disk.files import read_state
+from memtui.disk.files import read_state, real_path
 
 Flavour = Literal["hermes", "pi"]
 
@@ -59,10 +59,10 @@ def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: P
         if path:
             return resolve_home(expand(path, cwd, user_home), is_named=True)
     root = default_root(env, user_home)
-    if root.is_dir():
+    if os.path.isdir(root):
         return _hermes_home(_active_root(root))
     pi = cwd / PI_ROOT / PI_MEMORIES
-    if pi.is_dir():
+    if os.path.isdir(pi):
         return resolve_home(pi)
     raise NotFound(
         f"No memory found: neither {shown(root)} nor {shown(pi)} is there, and HERMES_HOME is not set. "
@@ -77,7 +77,7 @@ def expand(path: str, cwd: Path, user_home: Path) -> Path:
     if path == "~" or path.startswith(("~/", f"~{os.sep}")):
         place = user_home / path[2:]
     # Only the system knows what is above a link; without `..` the path stays as the person wrote it.
-    return place.resolve() if ".." in place.parts else place
+    return real_path(place) if ".." in place.parts else place
 
 
 def default_root(env: Mapping[str, str], user_home: Path) -> Path:
@@ -94,7 +94,7 @@ def _active_root(root: Path) -> Path:
     name = name.strip().lower()
     profile = root / "profiles" / name
     is_safe = name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name) is not None
-    return profile if is_safe and profile.is_dir() else root
+    return profile if is_safe and os.path.isdir(profile) else root
 
 
 def resolve_home(path: Path, *, is_named: bool = False) -> Home:
@@ -102,9 +102,9 @@ def resolve_home(path: Path, *, is_named: bool = False) -> Home:
 
     Raises NotFound for a file that is neither a memory nor lies beside one.
     """
-    if path.name in FILE_NAMES.values() or path.is_file():
+    if path.name in FILE_NAMES.values() or os.path.isfile(path):
         return home_of_memories(_folder_of_file(path), is_named=is_named)
-    for place in (path, path.resolve()):
+    for place in (path, real_path(path)):
         if place.name == PI_ROOT:
             return Home(place, place / PI_MEMORIES, "pi", is_named=is_named)
         if place.parent.name == PI_ROOT or place.name == HERMES_MEMORIES:
@@ -112,7 +112,7 @@ def resolve_home(path: Path, *, is_named: bool = False) -> Home:
     inner = _home_inside(path)
     if inner is not None:
         return resolve_home(inner, is_named=is_named)
-    if _holds_memory(path) and not (path / HERMES_MEMORIES).is_dir():
+    if _holds_memory(path) and not os.path.isdir(path / HERMES_MEMORIES):
         return home_of_memories(path, is_named=is_named)
     return _hermes_home(path, is_named=is_named)
 
@@ -121,13 +121,13 @@ def home_of_memories(memories: Path, *, is_named: bool = False) -> Home:
     """The home to which a folder of memory files belongs: the one around it, or itself for a copy."""
     for place in (
         memories,
-        memories.resolve(),
+        real_path(memories),
     ):  # a link to a memories folder means the home that one lies in
         if place.parent.name == PI_ROOT:
             return Home(place.parent, place, "pi", is_named=is_named)
         if place.name == HERMES_MEMORIES:
             return _hermes_home(place.parent, is_named=is_named)
-    return Home(memories, memories, _flavour(memories), is_named=is_named)
+    return Home(memories, memories, flavour_of(memories), is_named=is_named)
 
 
 def _folder_of_file(path: Path) -> Path:
@@ -142,10 +142,10 @@ def _folder_of_file(path: Path) -> Path:
 
 def _home_inside(folder: Path) -> Path | None:
     """The agent's home right inside a project or a user's folder, when the folder itself is none."""
-    if (folder / HERMES_MEMORIES).is_dir() or _holds_memory(folder) or has_home_signs(folder):
+    if os.path.isdir(folder / HERMES_MEMORIES) or _holds_memory(folder) or has_home_signs(folder):
         return None
     inner = (folder / PI_ROOT / PI_MEMORIES, folder / ".hermes")
-    return next((place for place in inner if place.is_dir()), None)
+    return next((place for place in inner if os.path.isdir(place)), None)
 
 
 def _holds_memory(folder: Path) -> bool:
@@ -159,10 +159,11 @@ def has_home_signs(folder: Path) -> bool:
 
 def _hermes_home(root: Path, *, is_named: bool = False) -> Home:
     profile = root.name if root.parent.name == "profiles" else DEFAULT_PROFILE
-    return Home(root, root / HERMES_MEMORIES, _flavour(root), profile, is_named)
+    return Home(root, root / HERMES_MEMORIES, flavour_of(root), profile, is_named)
 
 
-def _flavour(folder: Path) -> Flavour:
+def flavour_of(folder: Path) -> Flavour:
+    """The flavour of the agent whose data lies in a folder, told by its path (DESIGN §9)."""
     return "pi" if PI_ROOT in folder.parts else "hermes"
 
 
@@ -176,13 +177,13 @@ def known_homes(env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[
     root = default_root(env, user_home)
     yield from with_profiles(root)
     pi = cwd / PI_ROOT / PI_MEMORIES
-    if pi.is_dir():
+    if os.path.isdir(pi):
         yield resolve_home(pi)
 
 
 def with_profiles(root: Path) -> Iterator[Home]:
     """The home of a Hermes root and those of its profiles, by name; nothing when the root is not there."""
-    if not root.is_dir():
+    if not os.path.isdir(root):
         return
     yield _hermes_home(root)
     try:

@@ -60,7 +60,7 @@ def _named_homes(paths: Sequence[str], cwd: Path, user_home: Path, refused: Refu
     for path in paths:
         place = expand(path, cwd, user_home)
         inside = False
-        if place.is_dir():
+        if os.path.isdir(place):
             for memories in _memory_folders(place, MAX_DEPTH, refused):
                 inside = True
                 yield home_of_memories(memories, is_named=True)

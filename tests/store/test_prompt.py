@@ -96,3 +96,18 @@ def test_the_pi_flavour_is_one_block(tmp_path: Path) -> None:
     assert block.endswith("</MEMORY_CONTEXT>")
     assert "- Uses uv" in block
     assert block.count("</MEMORY_CONTEXT>") == 1
+
+
+def test_an_agent_without_a_scan_sees_every_entry(tmp_path: Path) -> None:
+    memories = tmp_path / ".my_agent_core" / "memory"
+    memories.mkdir(parents=True)
+    (memories / "MEMORY.md").write_bytes("Keys live in ~/.ssh/config\r\n§\r\nAlpha".encode())
+    store = open_store(memories)
+
+    shown = store.agent_view("memory")
+
+    assert [entry.shown for entry in shown] == ["Keys live in ~/.ssh/config", "Alpha"]
+    assert not any(entry.hidden for entry in shown)
+    assert [entry.span for entry in shown] == [e.span for e in store.inspect("memory", scan=False).entries]
+    assert "~/.ssh/config" in store.agent_block("memory")
+    assert store.agent_block("memory").startswith("<MEMORY_CONTEXT>")
