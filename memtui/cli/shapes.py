@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui.core.errors import MemoryRefused
 from memtui.core.model import Budget, Change, Entry, MemoryFile
-from memtui.core.snapshot import AgentEntry
 from memtui.core.threats.finding import Finding
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge, threat_badge
+
+if TYPE_CHECKING:
+    from memtui.core.snapshot import AgentEntry
 
 STATES = {BLOCKED: "blocked", DANGEROUS: "dangerous", UNSEEN: "hidden", WARNED: "warning"}
 """The four states of an entry and `warning`, by the badge that the app gives it; no badge is `clean`."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memtui.core.model import Entry
-from memtui.core.snapshot import AgentEntry
+
+if TYPE_CHECKING:
+    from memtui.core.snapshot import AgentEntry
 
 
 def paired(entries: Sequence[Entry], agent_entries: Sequence[AgentEntry]) -> tuple[AgentEntry | None, ...]:
