@@ -16,7 +16,7 @@ from memtui.core.threats.views import Span, View
 from memtui.core.visible import visible_text
 
 MAX_SHOWN_CHARS: Final = 200
-MAX_SPANS: Final = 32
+MAX_SPANS: Final = 16
 _STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
 
 
@@ -40,6 +40,8 @@ class Collector:
         self._raw = raw
         self._found: dict[str, Found] = {}
         self._plain: dict[str, frozenset[Span]] = {}
+        self.settled: set[str] = set()
+        """Ids of the rules that need not be looked for any more: found often enough, at their full severity."""
 
     def add_plain(self, view: View, hits: list[Hit]) -> None:
         """Hits in a view that only tidies the text: dampers apply, unless the place is disguised."""
@@ -78,6 +80,8 @@ class Collector:
             found.decoded, found.damper = decoded, damper
         if len(found.spans) < MAX_SPANS:
             found.spans.add(span)
+        elif found.severity is Severity.BLOCK or found.severity.rank >= rule.severity.rank:
+            self.settled.add(rule.id)
 
     def findings(self, lowered: Mapping[str, Severity]) -> list[Finding]:
         """One finding a rule, the most severe first; `lowered` are the severities a person chose."""

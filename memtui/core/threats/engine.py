@@ -7,7 +7,7 @@ worked out afterwards, in time linear in the number of words found. Nothing is c
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -15,13 +15,14 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.patterns import ascii_pattern, fold_pattern, head, word_pattern
+from memtui.core.threats.patterns import ascii_pattern, fold_pattern, group_pattern, head
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
-SET_MEMORY_BYTES: Final = 64 << 20
+SET_MEMORY_BYTES: Final = 32 << 20
+SET_COUNT: Final = 4
 PATTERN_MEMORY_BYTES: Final = 8 << 20
-MAX_HITS: Final = 32
+MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
@@ -84,23 +85,38 @@ class Part:
 
 
 class PartSet:
-    """All parts of one kind of view as one RE2 set."""
+    """All parts of one kind of view, as a few RE2 sets.
+
+    In one set, each word of any part multiplies the states of all others: new text takes three times as long and a
+    random mix of rule words ten times. Parts of like size share a set.
+    """
 
     def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
-        self.parts = parts
-        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
-        for part in parts:
-            self._set.Add(part.head)
-        # Always found: its absence tells "out of memory" from "nothing there".
-        self._set.Add(r"\A")
-        self._set.Compile()
+        self._parts = parts
+        self._sets: list[tuple[Any, list[int]]] = []
+        room = sum(len(part.head) for part in parts) / SET_COUNT
+        taken = 0.0
+        for index in sorted(range(len(parts)), key=lambda index: len(parts[index].head)):
+            if taken >= room * len(self._sets):
+                self._sets.append((re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only)), []))
+            self._sets[-1][0].Add(parts[index].head)
+            self._sets[-1][1].append(index)
+            taken += len(parts[index].head)
+        for compiled, _ in self._sets:
+            # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
+            compiled.Add(r"\A" if not ascii_only else rb"\A")
+            compiled.Compile()
 
     def present(self, data: bytes) -> list[int]:
         """The indexes of the parts that occur."""
-        found: list[int] = self._set.Match(data)
-        if found:
-            return [index for index in found if index < len(self.parts)] if len(found) > 1 else []
-        return [index for index, part in enumerate(self.parts) if part.places(data)]
+        found: list[int] = []
+        for compiled, indexes in self._sets:
+            matched = compiled.Match(data)
+            if not matched:
+                found += [index for index in indexes if self._parts[index].places(data)]
+            elif len(matched) > 1:
+                found += [indexes[number] for number in matched if number < len(indexes)]
+        return found
 
 
 class Reader:
@@ -139,12 +155,10 @@ class Reader:
 
     def _group(self, catalogue: Catalogue, name: str) -> Iterator[int]:
         if name not in self._groups:
-            terms = [word_pattern(term) for term in catalogue.words[name]]
-            if self._ascii_only:
-                terms = [term for term in terms if term.isascii()]
+            pattern = group_pattern(catalogue.words[name], ascii_only=self._ascii_only)
             self._groups[name] = -1
-            if terms:
-                self._parts.append(self._part("|".join(terms)))
+            if pattern:
+                self._parts.append(self._part(pattern))
                 self._groups[name] = len(self._parts) - 1
         if self._groups[name] >= 0:
             yield self._groups[name]
@@ -155,8 +169,11 @@ class Reader:
             for part in min(slots, key=len):
                 self._by_key.setdefault(part, []).append((rule, masks, slots))
 
-    def read(self, view: View) -> tuple[list[Hit], frozenset[str]]:
-        """Every hit in the view, in the view's own offsets, and the names of the signals that are there."""
+    def read(self, view: View, known: Container[str] = ()) -> tuple[list[Hit], frozenset[str]]:
+        """The hits in the view, in its own offsets, and the names of the signals that are there.
+
+        Rules whose ids are `known` are left out.
+        """
         data = view.text.encode("utf-8", "replace")
         present = self._set.present(data)
         if not present:
@@ -167,6 +184,8 @@ class Reader:
         hits: list[Hit] = []
         page: Page | None = None
         for rule, slots in self._candidates(present, mask):
+            if rule.id in known:
+                continue
             page = page or Page(view.text, data, self._parts)
             hits += self._confirm(page, rule, slots, frozenset(present))
         return hits, frozenset(self._signals[part] for part in present if part < len(self._signals))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from memtui.core.threats.folding import fold_table
@@ -21,24 +21,34 @@ _TOKEN: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])[^\]\\]*(?:\\.[^\]\\]*)*\]|[()
 _COUNTED: Final = re.compile(r"\{\d*,?(\d*)\}")
 
 
-def word_pattern(term: str) -> str:
-    """The RE2 pattern of one term of a word group.
+def group_pattern(terms: Iterable[str], *, ascii_only: bool) -> str:
+    """The RE2 pattern of a word group; "" when no term can stand in an ASCII text.
 
     A term is lower case; a blank stands for blanks, underscores or hyphens; a `*` at a word's end for any more
     letters; parentheses, `|`, `?` and classes mean what they mean in RE2. ASCII terms begin and end at word edges;
     others match anywhere, since RE2 knows no word edges outside ASCII. A term that begins with `re:` is a pattern.
     """
-    if term.startswith("re:"):
-        return fold_pattern(term[3:])
-    pattern = _STEM.sub(_more_letters, fold_pattern(term))
-    pattern = pattern.replace(" ?", r"[\s_-]?").replace(" ", r"[\s_-]+")
-    if term.lstrip("(")[:1] in _EDGE:
-        # Not `\b`: the "copy" of "ssh-copy-id" is no verb. The sign before is cut off the place again.
-        pattern = r"(?:^|[^\w-])" + (f"(?:{pattern})" if "|" in term else pattern)
-    last = term.rstrip(")?")[-1:]
-    if last and last in _EDGE:
-        pattern += r"\b"
-    return pattern
+    edged: list[str] = []
+    free: list[str] = []
+    for term in terms:
+        folded = fold_pattern(term)
+        if ascii_only and not folded.isascii() and not term.startswith("re:"):
+            continue
+        if folded.startswith("re:"):
+            free.append(folded[3:])
+        elif folded.lstrip("(")[:1] in _EDGE:
+            edged.append(_term(folded))
+        else:
+            free.append(_term(folded))
+    # One edge for all of them: a set that holds an edge for each word needs a thousand times as long for new text.
+    # Not `\b`: the "copy" of "ssh-copy-id" is no verb. The sign before is cut off the place again.
+    return "|".join(([rf"(?:^|[^\w-])(?:{'|'.join(edged)})"] if edged else []) + free)
+
+
+def _term(folded: str) -> str:
+    pattern = _STEM.sub(_more_letters, folded).replace(" ?", r"[\s_-]?").replace(" ", r"[\s_-]+")
+    last = folded.rstrip(")?")[-1:]
+    return pattern + (r"\b" if last and last in _EDGE else "")
 
 
 def _more_letters(stem: re.Match[str]) -> str:
@@ -75,9 +85,32 @@ def head(pattern: str) -> str:
 
     Gaps multiply the states of a set's automaton; without them it stays as small as a word list.
     """
-    flags = re.match(r"\(\?[ims]+\)", pattern)
-    prefix = flags[0] if flags else ""
-    return prefix + "|".join(_head(tokens) or "".join(tokens) for tokens in _alternatives(pattern[len(prefix) :]))
+    opening = _OPENING.match(pattern)
+    prefix = opening[0] if opening else ""
+    rest = pattern[len(prefix) :]
+    if prefix.startswith("(?:^"):
+        end = _closing(rest)
+        words, rest = rest[:end], rest[end:]
+        return f"{prefix}{_heads(words)}){'|' if rest[1:] else ''}{_heads(rest[2:]) if rest[1:] else ''}"
+    return prefix + _heads(rest)
+
+
+_OPENING: Final = re.compile(r"\(\?[ims]+\)|\(\?:\^\|\[\^\\w-\]\)\(\?:")
+
+
+def _closing(rest: str) -> int:
+    """Where the group that `rest` is inside of is closed."""
+    depth = position = 0
+    for token in _TOKEN.findall(rest):
+        depth += (token == "(") - (token == ")")
+        if depth < 0:
+            return position
+        position += len(token)
+    return position
+
+
+def _heads(pattern: str) -> str:
+    return "|".join(dict.fromkeys(_head(tokens) or "".join(tokens) for tokens in _alternatives(pattern)))
 
 
 def _alternatives(pattern: str) -> Iterator[list[str]]:

@@ -59,17 +59,17 @@ class Scanner:
     def _scan_chunk(self, collector: Collector, chunk: str, start: int) -> None:
         clean = clean_view(chunk, shifted(start))
         folded = folded_view(clean)
-        hits, encoded = self._read(clean)
+        hits, encoded = self._read(clean, collector)
         collector.add_plain(clean, hits)
-        hits, disguised = self._read(folded)
+        hits, disguised = self._read(folded, collector)
         collector.add_plain(folded, hits)
         joined = joined_view(clean)
         if joined:
             for view in (joined, folded_view(joined)):
-                collector.add_plain(view, self._read(view)[0])
+                collector.add_plain(view, self._read(view, collector)[0])
         collector.close_plain()
         for view in (*look_alike_views(clean), *disguise_views(folded, disguised)):
-            collector.add_disguised(view, self._read(view)[0])
+            collector.add_disguised(view, self._read(view, collector)[0])
         if encoded:
             self._decode(collector, clean, encoded, DECODE_LEVELS)
 
@@ -77,21 +77,21 @@ class Scanner:
         left = MAX_DECODED_CHARS
         for view in decoded_views(source, signals):
             left -= len(view.text)
-            hits, deeper = self._read(view)
+            hits, deeper = self._read(view, collector)
             collector.add_disguised(view, hits)
             folded = folded_view(view)
-            collector.add_disguised(folded, self._read(folded)[0])
+            collector.add_disguised(folded, self._read(folded, collector)[0])
             if levels > 1 and deeper:
                 self._decode(collector, view, deeper, levels - 1)
             if left < 0:
                 return
 
-    def _read(self, view: View) -> tuple[list[Hit], frozenset[str]]:
+    def _read(self, view: View, collector: Collector) -> tuple[list[Hit], frozenset[str]]:
         key = (view.is_folded, view.text.isascii())
         if key not in self._readers:
             signals = DISGUISE_SIGNALS if view.is_folded else SIGNALS
             self._readers[key] = Reader(self._catalogue, signals, folded=key[0], ascii_only=key[1])
-        return self._readers[key].read(view)
+        return self._readers[key].read(view, collector.settled)
 
 
 @cache
