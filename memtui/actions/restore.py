@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 def restore_bytes(store: MemoryStore, target: str, raw_bytes: bytes) -> Change:
     """Write exactly these bytes, whatever they hold. Raises a MemoryRefused (lock, disk)."""
     return store.apply(
-        target, lambda file: _bytes_change(file, raw_bytes, store.suppressions), RESTORING, source="restore"
+        target, lambda file: bytes_change(file, raw_bytes, store.suppressions), RESTORING, source="restore"
     )
 
 
 def restore_entry(store: MemoryStore, target: str, text: str) -> Change:
     """Bring one entry back at the end of the file; nothing is written when it is there. Raises a MemoryRefused."""
-    return store.apply(target, lambda file: _entry_change(file, text, store.suppressions), RESTORING, source="restore")
+    return store.apply(target, lambda file: entry_change(file, text, store.suppressions), RESTORING, source="restore")
 
 
-def _bytes_change(file: MemoryFile, raw_bytes: bytes, suppressions: Suppressing) -> Change:
+def bytes_change(file: MemoryFile, raw_bytes: bytes, suppressions: Suppressing) -> Change:
+    """The proposed change to exactly these bytes, what the checks would say of them in its notices."""
     document = parse(raw_bytes)
     texts, limit = document.texts, file.budget.limit_chars
     return Change(
@@ -46,7 +47,8 @@ def _bytes_change(file: MemoryFile, raw_bytes: bytes, suppressions: Suppressing)
     )
 
 
-def _entry_change(file: MemoryFile, text: str, suppressions: Suppressing) -> Change:
+def entry_change(file: MemoryFile, text: str, suppressions: Suppressing) -> Change:
+    """The proposed change that appends the entry, what the checks would say in its notices."""
     texts, limit = file.document.texts, file.budget.limit_chars
     is_there = text in texts
     result = texts if is_there else (*texts, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from textual.worker import Worker
 
 from memtui.core.search import filter_indexes
 from memtui.tui.jobs import StoreJobs
+from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme
@@ -33,6 +35,11 @@ from memtui.view.state import (
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
+
+
+SWITCH_S = 0.0005
+"""How long one thread keeps the interpreter: at the default of 5 ms every disk call of the store's thread, and every
+beat of the event loop beside a scan, waits that long for the other."""
 
 
 def _palette() -> type[Any]:
@@ -56,7 +63,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
     def __init__(self, opening: Callable[[], MemoryStore]) -> None:
         super().__init__()
+        sys.setswitchinterval(SWITCH_S)
         self.jobs = StoreJobs(opening, self._lock_awaited)
+        self._opening = self.jobs.submit(self.jobs.open)
         self.state = ViewState()
         self.review = ReviewScreen(self.state)
         self.crash: Exception | None = None
@@ -88,6 +97,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.state = reduce(self.state, event)
         if self.is_running:
             self.review.show(self.state)
+            for screen in self.screen_stack:
+                if isinstance(screen, PlaceScreen):
+                    screen.state_changed()
         for notice in () if quiet else texts.notices(event, self.state):
             self.tell(notice)
 
@@ -162,6 +174,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
         if self.screen is self.review:
             await drop_draft_then(self.review, self.exit)
+        elif isinstance(self.screen, PlaceScreen):
+            await self.screen.leave_then(self.exit)
 
     def _fatal_error(self) -> None:
         """Leave without Textual's report: it shows the variables of every frame, and so entries, unescaped."""
@@ -170,7 +184,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         """Give a text field what was typed while it was being opened: those keys still went to the list."""
-        field, editor = self.focused, self.review.editor
+        field, editor = self.focused, getattr(self.screen, "editor", None)
         is_new_line = editor is not None and field is editor.field and event.key == "enter"
         if field is not None and (is_new_line or field.check_consume_key(event.key, event.character)):
             event.prevent_default()
@@ -184,11 +198,18 @@ class MemtuiApp(App[None], inherit_bindings=False):
     # --------------------------------------------------------------------------------------------- inside
 
     async def _opened(self) -> None:
-        for event in await self.jobs.run(self.jobs.open):
+        for event in await asyncio.wrap_future(self._opening):
             self.apply(event)
+        # Compiling the rules and recording what was seen would hold up the first frame.
+        await self._first_frame()
         if self.state.groups:
             self._watching = self.start(self._watched(), "watch", exclusive=True)
             await self.look_again()
+
+    async def _first_frame(self) -> None:
+        painted = asyncio.Event()
+        self.review.call_after_refresh(painted.set)
+        await painted.wait()
 
     async def _watched(self) -> None:
         from memtui.disk.watch import watch_home

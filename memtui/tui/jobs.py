@@ -9,7 +9,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -61,6 +61,10 @@ class StoreJobs:
     async def run(self, job: Callable[[], Result]) -> Result:
         """The result of a job, from the thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, job)
+
+    def submit(self, job: Callable[[], Result]) -> Future[Result]:
+        """Queue a job; its result may be there before anybody awaits it."""
+        return self._thread.submit(job)
 
     def give_up_waiting(self) -> None:
         """End the wait for a held lock: the waiting job is refused and nothing is written."""
@@ -137,25 +141,25 @@ class StoreJobs:
     def save(self, draft: Draft, allow: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Write a draft: a new entry, or another text for the entry it was opened on."""
         if draft.before is None:
-            return self._commit(draft.group, lambda: self.store.add(draft.group, draft.text, allow=allow))
+            return self.commit(draft.group, lambda: self.store.add(draft.group, draft.text, allow=allow))
         before = draft.before
 
         def write() -> Change:
             return self.store.replace(draft.group, self._name(draft.group, before), draft.text, allow=allow)
 
-        return self._commit(draft.group, write, before)
+        return self.commit(draft.group, write, before)
 
     def remove(self, key: str, text: str) -> tuple[Event, ...]:
         """Remove the entry with exactly this text."""
-        return self._commit(key, lambda: self.store.remove(key, self._name(key, text)), text)
+        return self.commit(key, lambda: self.store.remove(key, self._name(key, text)), text)
 
     def undo(self, key: str) -> tuple[Event, ...]:
         """Take back the last change made through memtui."""
-        return self._commit(key, lambda: self.store.undo(key))
+        return self.commit(key, lambda: self.store.undo(key))
 
     def redo(self, key: str) -> tuple[Event, ...]:
         """Make the change again that was last taken back."""
-        return self._commit(key, lambda: self.store.redo(key))
+        return self.commit(key, lambda: self.store.redo(key))
 
     def prompt_block(self) -> str:
         """The block that the agent of this home gets."""
@@ -163,9 +167,8 @@ class StoreJobs:
             return "\n\n".join(filter(None, (self.store.agent_block(key) for key in FILE_NAMES)))
         return self.store.format_all_for_system_prompt()
 
-    # --------------------------------------------------------------------------------------------- inside
-
-    def _commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
+    def commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
+        """Let something write and look at what came of it: the events of a change, or of its refusal."""
         if not self._is_closed:
             self._given_up.clear()
         try:
@@ -177,6 +180,8 @@ class StoreJobs:
         load = self._load(key, file)
         committed = ChangeCommitted(key, change, load)
         return (committed, FileLoaded(key, load, file.external)) if file.external else (committed,)
+
+    # --------------------------------------------------------------------------------------------- inside
 
     def _refused(self, key: str, refusal: MemoryRefused, before: str | None) -> tuple[Event, ...]:
         """The refusal after a fresh look; when the entry `before` is not there any more, it is a conflict."""

@@ -13,6 +13,8 @@ _HEADINGS: Final = {
     Context.REVIEW: "In the list",
     Context.EDITOR: "While editing",
     Context.FILTER: "While filtering",
+    Context.RESOLVER: "While resolving (b)",
+    Context.HISTORY: "In the history (H)",
     Context.ANYWHERE: "Anywhere",
 }
 
@@ -31,10 +33,10 @@ _BADGES: Final = (
 )
 
 
-def help_page() -> tuple[Line, ...]:
-    """Every key by place, then every badge."""
+def help_page(place: Context = Context.REVIEW) -> tuple[Line, ...]:
+    """Every key by place, the place where the keyboard is first, then every badge."""
     lines: list[Line] = []
-    for context, heading in _HEADINGS.items():
+    for context, heading in sorted(_HEADINGS.items(), key=lambda item: item[0] is not place):
         lines.append((Span(heading, Tone.STRONG),))
         for entry in commands_in(context):
             if entry.keys:

@@ -18,6 +18,8 @@ class Context(StrEnum):
     REVIEW = "review"
     EDITOR = "editor"
     FILTER = "filter"
+    RESOLVER = "resolver"
+    HISTORY = "history"
 
 
 class Danger(StrEnum):
@@ -62,13 +64,18 @@ class Command:
 _EDITOR: Final = frozenset({Context.EDITOR})
 _FILTER: Final = frozenset({Context.FILTER})
 _ANYWHERE: Final = frozenset({Context.ANYWHERE})
+_RESOLVER: Final = frozenset({Context.RESOLVER})
+_HISTORY: Final = frozenset({Context.HISTORY})
+_BESIDE: Final = frozenset({Context.RESOLVER, Context.HISTORY})
+_LISTS: Final = frozenset({Context.REVIEW, *_BESIDE})
 _WRITABLE: Final = frozenset({Need.HOME, Need.WRITABLE})
 _WRITABLE_ENTRY: Final = frozenset({Need.HOME, Need.WRITABLE, Need.ENTRY})
 _ENTRY: Final = frozenset({Need.ENTRY})
 _HOME: Final = frozenset({Need.HOME})
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    Command("entry.add", ("a",), "Add", "Write a new entry.", danger=Danger.WRITES, footer=1, needs=_WRITABLE),
+    Command("entry.add", ("a",), "Add", "Write a new entry.",
+            danger=Danger.WRITES, footer=1, needs=_WRITABLE),
     Command("entry.edit", ("e", "enter"), "Edit", "Edit the selected entry in place.",
             danger=Danger.WRITES, footer=2, needs=_WRITABLE_ENTRY),
     Command("entry.edit_outside", ("E",), "In $EDITOR", "Edit the selected entry in $VISUAL or $EDITOR.",
@@ -76,14 +83,24 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("entry.remove", ("d",), "Remove", "Remove the selected entry, after asking.",
             danger=Danger.REMOVES, footer=3, needs=_WRITABLE_ENTRY),
     Command("change.undo", ("u",), "Undo", "Take back the last change made through memtui.",
-            danger=Danger.WRITES, footer=4, needs=_WRITABLE),
+            contexts=frozenset({Context.REVIEW, Context.HISTORY}), danger=Danger.WRITES, footer=4, needs=_WRITABLE),
     Command("change.redo", ("U",), "Redo", "Make the change again that was last taken back.",
-            danger=Danger.WRITES, footer=13, needs=_WRITABLE),
+            contexts=frozenset({Context.REVIEW, Context.HISTORY}), danger=Danger.WRITES, footer=13, needs=_WRITABLE),
+    Command("drift.resolve", ("b",), "Drift", "Resolve drift, split merged entries, clean up backups.",
+            footer=6, needs=_HOME),
+    Command("history.open", ("H",), "History", "Show every version of the file, and bring one back.",
+            footer=9, needs=_HOME),
+    Command("file.tidy", ("x",), "Tidy",
+            "Bring the file's layout into canonical form, after showing what changes.",
+            danger=Danger.WRITES, footer=16, needs=_WRITABLE),
+    Command("entry.split", ("S",), "Split",
+            "Make entries of the notes that the selected entry holds, after showing them.",
+            danger=Danger.WRITES, footer=17, needs=_WRITABLE_ENTRY),
     Command("filter.open", ("slash",), "Filter", "Show only the entries that hold all the words you type.",
             footer=5, needs=_HOME),
     Command("session.freeze", ("n",), "New session",
             "Freeze the snapshot anew, as a session that starts now would.",
-            footer=6, needs=frozenset({Need.HOME, Need.SNAPSHOT})),
+            footer=10, needs=frozenset({Need.HOME, Need.SNAPSHOT})),
     Command("block.preview", ("p",), "Prompt", "Show the block that an agent gets into its prompt.",
             footer=7, needs=_HOME),
     Command("entry.copy", ("y",), "Copy", "Send the selected entry to the terminal's clipboard.",
@@ -92,19 +109,22 @@ COMMANDS: Final[tuple[Command, ...]] = (
             "Show the first, second, … group of entries.", needs=_HOME, takes_group=True),
     Command("pane.switch", ("tab", "shift+tab"), "Other pane", "Go to the other pane: live or snapshot.",
             footer=10, needs=_HOME),
-    Command("move.down", ("down", "j"), "Down", "Go one entry down.", in_palette=False),
-    Command("move.up", ("up", "k"), "Up", "Go one entry up.", in_palette=False),
-    Command("move.page_down", ("pagedown",), "Page down", "Go one page down.", in_palette=False),
-    Command("move.page_up", ("pageup",), "Page up", "Go one page up.", in_palette=False),
-    Command("move.first", ("g", "home"), "First", "Go to the first entry."),
-    Command("move.last", ("G", "end"), "Last", "Go to the last entry."),
-    Command("detail.down", ("shift+down",), "Scroll text down", "Scroll the text of a long entry down."),
-    Command("detail.up", ("shift+up",), "Scroll text up", "Scroll the text of a long entry up."),
+    Command("move.down", ("down", "j"), "Down", "Go one entry down.", contexts=_LISTS, in_palette=False),
+    Command("move.up", ("up", "k"), "Up", "Go one entry up.", contexts=_LISTS, in_palette=False),
+    Command("move.page_down", ("pagedown",), "Page down", "Go one page down.",
+            contexts=_LISTS, in_palette=False),
+    Command("move.page_up", ("pageup",), "Page up", "Go one page up.", contexts=_LISTS, in_palette=False),
+    Command("move.first", ("g", "home"), "First", "Go to the first entry.", contexts=_LISTS),
+    Command("move.last", ("G", "end"), "Last", "Go to the last entry.", contexts=_LISTS),
+    Command("detail.down", ("shift+down",), "Scroll text down", "Scroll the text of a long entry down.",
+            contexts=_LISTS),
+    Command("detail.up", ("shift+up",), "Scroll text up", "Scroll the text of a long entry up.",
+            contexts=_LISTS),
     Command("step.back", ("escape",), "Back",
             "Step back: stop waiting, put a message away, clear the filter.", in_palette=False),
     Command("app.help", ("question_mark", "f1"), "Help", "Show every key.",
-            contexts=frozenset({Context.REVIEW}), footer=8),
-    Command("app.theme", (), "Theme", "Choose other colours."),
+            contexts=_LISTS, footer=8),
+    Command("app.theme", (), "Theme", "Choose other colours.", contexts=_LISTS),
     Command("app.quit", ("q",), "Quit", "Leave memtui.", footer=9),
     Command("app.palette", ("ctrl+p",), "Commands", "Find a command by typing a part of its name.",
             contexts=_ANYWHERE, in_palette=False),
@@ -118,6 +138,46 @@ COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_FILTER, footer=1, in_palette=False),
     Command("filter.clear", ("escape",), "Clear", "Clear the filter and go to the list.",
             contexts=_FILTER, footer=2, in_palette=False),
+    Command("draft.pick", ("space",), "Pick", "Pick the text for the file, or leave it out.",
+            contexts=_RESOLVER, footer=1),
+    Command("draft.edit", ("e",), "Edit", "Word the text otherwise.", contexts=_RESOLVER, footer=2),
+    Command("draft.write", ("enter",), "Write", "Write what is picked, in one guarded batch.",
+            contexts=_RESOLVER,
+            danger=Danger.WRITES, footer=3, needs=_WRITABLE),
+    Command("draft.preview", ("p",), "Preview", "Show what writing would change on disk.",
+            contexts=_RESOLVER, footer=4),
+    Command("draft.merge", ("m",), "Merge", "Make one entry of this text and the next.",
+            contexts=_RESOLVER, footer=5),
+    Command("draft.split", ("s",), "Split", "Cut the text into the notes it holds.",
+            contexts=_RESOLVER, footer=6),
+    Command("draft.move_down", ("J",), "Move down", "Move the picked text one place down.",
+            contexts=_RESOLVER, footer=10),
+    Command("draft.move_up", ("K",), "Move up", "Move the picked text one place up.",
+            contexts=_RESOLVER, footer=11),
+    Command("draft.pick_all", ("a",), "All", "Pick every candidate of this source, or none.",
+            contexts=_RESOLVER, footer=12),
+    Command("draft.edit_outside", ("E",), "In $EDITOR", "Word the text otherwise in $VISUAL or $EDITOR.",
+            contexts=_RESOLVER, footer=16),
+    Command("backups.clean_up", ("D",), "Clean up",
+            "Delete identical backups, or all that hold nothing more, after asking.",
+            contexts=_RESOLVER, danger=Danger.REMOVES, footer=13, needs=_WRITABLE),
+    Command("backups.restore", ("R",), "Restore", "Put the chosen backup back byte for byte, after asking.",
+            contexts=_RESOLVER, danger=Danger.WRITES, footer=14, needs=_WRITABLE),
+    Command("backups.make", ("B",), "Back up", "Make a backup of the file as it is now.", contexts=_RESOLVER,
+            danger=Danger.WRITES, footer=17, needs=_WRITABLE),
+    Command("source.encoding", ("c",), "Encoding", "Choose as what bytes that are not UTF-8 are read.",
+            contexts=_RESOLVER, footer=15),
+    Command("version.restore", ("enter", "r"), "Bring back",
+            "Bring back the whole version, or the entry in the list of its entries, after asking.",
+            contexts=_HISTORY, danger=Danger.WRITES, footer=1, needs=_WRITABLE),
+    Command("version.compare", ("v",), "Compare", "Compare with the file now, or with the version before.",
+            contexts=_HISTORY, footer=2),
+    Command("list.next", ("tab",), "Next list", "Go to the next list.", contexts=_BESIDE, footer=7),
+    Command("list.previous", ("shift+tab",), "List before", "Go to the list before.",
+            contexts=_BESIDE, in_palette=False),
+    Command("place.leave", ("escape", "q"), "Back",
+            "Go back to the review screen; a draft that is not written asks first.",
+            contexts=_BESIDE, footer=9),
 )
 
 _KEY_NAMES: Final = {
@@ -156,10 +216,11 @@ def keys_shown(entry: Command) -> str:
 def key_table(contexts: Iterable[Context] = tuple(Context)) -> str:
     """The README's key list: a Markdown table, one command a line."""
     lines = ["| key | what it does | where |", "|---|---|---|"]
-    for context in contexts:
-        for entry in (entry for entry in commands_in(context) if entry.keys):
+    for entry in COMMANDS:
+        where = ", ".join(context.value for context in contexts if context in entry.contexts)
+        if entry.keys and where:
             keys = keys_shown(entry).replace("|", "\\|")
-            lines.append(f"| `{keys}` | {entry.help} | {context.value} |")
+            lines.append(f"| `{keys}` | {entry.help} | {where} |")
     return "\n".join(lines)
 
 

@@ -212,7 +212,14 @@ class StepFailed:
 
 
 ResolverEvent = (
-    DraftOpened | SourcesJudged | SourceCut | TextsMarked | DraftChanged | CursorMoved | ColumnCalled | StepFailed
+    DraftOpened
+    | SourcesJudged
+    | SourceCut
+    | TextsMarked
+    | DraftChanged
+    | CursorMoved
+    | ColumnCalled
+    | StepFailed
 )
 
 
@@ -232,12 +239,22 @@ def _draft_opened(state: ResolverState, event: DraftOpened) -> ResolverState:
     else:
         # Read in another encoding: what came from this file reads otherwise now, what came from a copy stays.
         here = frozenset(state.cuts[FILE_NOW].pieces)
-        picked = (*fresh.picked, *(text for text in old.picked if text not in here and text not in fresh.picked))
+        picked = (
+            *fresh.picked,
+            *(text for text in old.picked if text not in here and text not in fresh.picked),
+        )
     begun = picked if old is None or not state.is_touched else fresh.picked
     # Every verdict and mark was beside the bytes that stood before; the other sources are read again when called.
     cuts = {FILE_NOW: Cut(fresh.pieces, event.encodings)}
-    return replace(state, draft=replace(fresh, picked=picked), begun=begun, reasons=event.reasons,
-                   cuts=cuts, marks=event.marks, problem="")
+    return replace(
+        state,
+        draft=replace(fresh, picked=picked),
+        begun=begun,
+        reasons=event.reasons,
+        cuts=cuts,
+        marks=event.marks,
+        problem="",
+    )
 
 
 def _sources_judged(state: ResolverState, event: SourcesJudged) -> ResolverState:
@@ -272,7 +289,9 @@ def _draft_changed(state: ResolverState, event: DraftChanged) -> ResolverState:
 
 def _cursor_moved(state: ResolverState, event: CursorMoved) -> ResolverState:
     source = state.source
-    state = _clamped(replace(state, column=event.column, positions={**state.positions, event.column: event.position}))
+    state = _clamped(
+        replace(state, column=event.column, positions={**state.positions, event.column: event.position})
+    )
     if state.source == source:
         return state
     pieces = state.cut.pieces if state.cut else ()
@@ -294,7 +313,12 @@ def _clamped(state: ResolverState) -> ResolverState:
 
 
 _STEPS: Final[dict[type, Callable[[ResolverState, Any], ResolverState]]] = {
-    DraftOpened: _draft_opened, SourcesJudged: _sources_judged, SourceCut: _source_cut,
-    TextsMarked: _texts_marked, DraftChanged: _draft_changed, CursorMoved: _cursor_moved,
-    ColumnCalled: _column_called, StepFailed: _step_failed,
+    DraftOpened: _draft_opened,
+    SourcesJudged: _sources_judged,
+    SourceCut: _source_cut,
+    TextsMarked: _texts_marked,
+    DraftChanged: _draft_changed,
+    CursorMoved: _cursor_moved,
+    ColumnCalled: _column_called,
+    StepFailed: _step_failed,
 }

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from memtui.tui.screens.review import ReviewScreen
-
-Handler = Callable[["ReviewScreen", str], Awaitable[None] | None]
-"""Gets the screen and the key that was pressed (which says the group where a command takes one).
+Handler = Callable[[Any, str], Awaitable[None] | None]
+"""Gets the screen that the command works on and the key that was pressed (it says the group where one is taken).
 
 What is awaited is what the next key needs: a dialog or an editor that stands. Work for the store is started.
 """
@@ -22,6 +19,16 @@ What is awaited is what the next key needs: a dialog or an editor that stands. W
 @cache
 def handlers() -> Mapping[str, Handler]:
     """Every command's function. Imported at the first key press: the first frame does not wait for it."""
-    from memtui.tui.actions import editing, looking, moving
+    from memtui.tui.actions import (
+        bringing_back,
+        editing,
+        looking,
+        mending,
+        moving,
+        placing,
+        resolving,
+        resolving_writes,
+    )
 
-    return {**moving.HANDLERS, **looking.HANDLERS, **editing.HANDLERS}
+    tables = (moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back)
+    return {command_id: handler for table in tables for command_id, handler in table.HANDLERS.items()}

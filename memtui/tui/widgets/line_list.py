@@ -14,7 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from memtui.tui.messages import PaneScrolled, RowPicked
-from memtui.tui.widgets.painted import TONE_CLASSES, Painter
+from memtui.tui.widgets.painted import Painter
 from memtui.view.lines import Line, Span, Tone, wrap
 
 MAX_KEPT_STRIPS: Final = 2_000
@@ -23,7 +23,7 @@ MAX_KEPT_STRIPS: Final = 2_000
 class LineList(ScrollView, Painter, can_focus=True):
     """Rows of one line each, one of them selected. The screen says what to show and is told what was clicked."""
 
-    COMPONENT_CLASSES = {*TONE_CLASSES, "pane--cursor"}
+    COMPONENT_CLASSES = {"pane--cursor"}
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
