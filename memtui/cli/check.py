@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from memtui.cli.look import gauge, judge, state_words
+from memtui.cli.look import fail_for_unreadable, gauge, judge, state_words
 from memtui.cli.options import TARGET, Options, command_options
-from memtui.cli.output import one_line, say, say_json, warn
-from memtui.cli.running import FAILED, FOUND
+from memtui.cli.output import one_line, say, say_json
+from memtui.cli.running import FOUND
 from memtui.cli.shapes import Judged, entry_shape, file_shape
 from memtui.core.model import TARGETS, MemoryFile, Verdict
 from memtui.core.verdicts import describe
@@ -36,18 +36,12 @@ def check(options: Options, target: str | None) -> None:
     calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)
     if options.as_json:
         shapes = [check_shape(file, flagged) for file, flagged in looks]
-        say_json(
-            {"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes}
-        )
+        say_json({"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes})
     else:
         for file, flagged in looks:
             if not file.problem:
                 _say_verdicts(file, flagged)
-    for file in files:
-        if file.problem:
-            warn(f"memtui: {file.problem}")
-    if any(file.problem for file in files):
-        raise click.exceptions.Exit(FAILED)
+    fail_for_unreadable(files)
     if calls:
         raise click.exceptions.Exit(FOUND)
 
@@ -78,9 +72,7 @@ def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
             {"entry": merged.entry_index + 1, "reason": merged.reason, "parts": list(merged.parts)}
             for merged in file.merged
         ],
-        "differences": [
-            {"kind": one.kind.value, "line": one.line, "detail": one.detail} for one in file.differences
-        ],
+        "differences": [{"kind": one.kind.value, "line": one.line, "detail": one.detail} for one in file.differences],
         "external": {
             "added": list(file.external.added),
             "removed": list(file.external.removed),

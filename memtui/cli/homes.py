@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.check import calls_for_a_person
-from memtui.cli.look import judge
+from memtui.cli.look import fail_for_unreadable, judge
 from memtui.cli.options import Options, command_options
-from memtui.cli.output import say, say_json, warn
-from memtui.cli.running import FAILED
+from memtui.cli.output import say, say_json
 from memtui.cli.shapes import Judged, file_shape
+from memtui.core.errors import NotFound
 from memtui.core.model import TARGETS, MemoryFile, Verdict
 from memtui.core.visible import visible_text
 
@@ -35,24 +35,18 @@ def homes(options: Options, paths: tuple[str, ...]) -> None:
 
     Looks below PATHS, or in the places where homes are known to lie.
     """
-    found = False
-    unreadable = False
+    files: list[MemoryFile] = []
     for home in _homes(options, paths):
-        found = True
         store = options.open_store(str(home.memories))
         looks = [(file, judge(store, file)) for file in (store.inspect(name) for name in TARGETS)]
         if options.as_json:
             say_json(home_shape(home, store, looks))
         else:
             _say_home(home, store, looks)
-        for file, _ in looks:
-            if file.problem:
-                unreadable = True
-                warn(f"memtui: {file.problem}")
-    if not found:
-        warn("memtui: no home was found; name one: `memtui homes PATH`.")
-    if unreadable or not found:
-        raise click.exceptions.Exit(FAILED)
+        files += [file for file, _ in looks]
+    if not files:
+        raise NotFound("No home was found; name one: `memtui homes PATH`.")
+    fail_for_unreadable(files)
 
 
 def home_shape(home: Home, store: MemoryStore, looks: Looks) -> dict[str, Any]:
@@ -91,7 +85,7 @@ def _say_home(home: Home, store: MemoryStore, looks: Looks) -> None:
     profile = f" · {home.profile}" if home.profile else ""
     say(f"{visible_text(str(home.root))}{profile}  {store.flavour}")
     for file, entries in looks:
-        say(f"  {_target_words(store, file, entries)}")
+        say(f"  {file.target:<6} unreadable" if file.problem else f"  {_target_words(store, file, entries)}")
     staged = _staged_count(home)
     if staged:
         say(f"  + {staged} staged {'write' if staged == 1 else 'writes'}")
@@ -105,9 +99,7 @@ def _target_words(store: MemoryStore, file: MemoryFile, entries: list[Judged]) -
         words.append("off in the configuration")
     if file.verdict is not Verdict.CLEAN:
         words.append(file.verdict.value.replace("_", " "))
-    words += [
-        f"{one.badge.mark} {one.badge.word} #{one.entry.name}" for one in _flagged(entries) if one.badge
-    ]
+    words += [f"{one.badge.mark} {one.badge.word} #{one.entry.name}" for one in _flagged(entries) if one.badge]
     return "  ".join(words)
 
 

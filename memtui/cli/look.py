@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, short, warn
+from memtui.cli.running import FAILED
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.model import TARGETS, MemoryFile
@@ -36,15 +37,15 @@ def list_entries(options: Options, target: str | None) -> None:
                 "home": str(store.memories),
                 "flavour": store.flavour,
                 "targets": [
-                    {**file_shape(file), "entries": [entry_shape(one) for one in judge(store, file)]}
-                    for file in files
+                    {**file_shape(file), "entries": [entry_shape(one) for one in judge(store, file)]} for file in files
                 ],
             }
         )
     else:
         for file in files:
-            _say_file(file, judge(store, file))
-    refuse_unreadable(files)
+            if not file.problem:
+                _say_file(file, judge(store, file))
+    fail_for_unreadable(files)
 
 
 @click.command()
@@ -62,8 +63,11 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
         raise click.UsageError("--raw could drive your terminal; send it to a file or a pipe.")
     store = options.open_store()
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
-    refuse_unreadable(files)
-    one = _find([one for file in files for one in judge(store, file)], entry)
+    try:
+        one = _find([one for file in files for one in judge(store, file)], entry)
+    except NoMatch:
+        refuse_unreadable(files)
+        raise
     if options.as_json:
         say_json(entry_shape(one))
     elif raw:
@@ -84,7 +88,7 @@ def snapshot(options: Options, target: str | None, guarded: bool) -> None:
     """
     store = options.open_store()
     targets = (target,) if target else TARGETS
-    refuse_unreadable([store.inspect(name, scan=False) for name in targets])
+    files = [store.inspect(name, scan=False) for name in targets]
     if guarded or store.flavour == "pi":
         whole = store.format_for_system_prompt(target) if target else store.format_all_for_system_prompt()
     else:
@@ -93,8 +97,9 @@ def snapshot(options: Options, target: str | None, guarded: bool) -> None:
         say_json({"flavour": store.flavour, "guarded": guarded or store.flavour == "pi", "prompt": whole})
     elif whole:
         say(visible_text(whole, keep_newlines=True))
-    else:
+    elif not any(file.problem for file in files):
         warn("There is no entry, so the prompt gets no block.")
+    fail_for_unreadable(files)
 
 
 def judge(store: MemoryStore, file: MemoryFile) -> list[Judged]:
@@ -107,6 +112,15 @@ def refuse_unreadable(files: list[MemoryFile]) -> None:
     for file in files:
         if file.problem:
             raise Unreadable(file.problem, {"path": file.path})
+
+
+def fail_for_unreadable(files: list[MemoryFile]) -> None:
+    """Tell which files could not be read, and leave with their exit code when there are any."""
+    problems = [file.problem for file in files if file.problem]
+    for problem in problems:
+        warn(f"memtui: {problem}")
+    if problems:
+        raise click.exceptions.Exit(FAILED)
 
 
 def gauge(file: MemoryFile) -> str:
@@ -131,10 +145,7 @@ def state_words(one: Judged) -> str:
 def _say_file(file: MemoryFile, entries: list[Judged]) -> None:
     say(f"{file.target}  {gauge(file)}  {visible_text(file.path)}")
     for one in entries:
-        head = (
-            f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state_words(one)}".rstrip()
-            + "  "
-        )
+        head = f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state_words(one)}".rstrip() + "  "
         say(head + one_line(one.entry.text, len(head)))
 
 
@@ -159,13 +170,9 @@ def _find(entries: list[Judged], wanted: str) -> Judged:
     if not found:
         raise NoMatch(f"No entry is “{wanted}”, by name, number or text; `memtui list` shows what there is.")
     if len(found) > 1 and len({one.entry.text for one in found}) > 1:
-        lines = [
-            f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text, 30)}" for one in found
-        ]
+        lines = [f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text, 30)}" for one in found]
         candidates = [entry_shape(one) for one in found]
-        raise Ambiguous(
-            "\n".join(["Several entries are meant; name one:", *lines]), {"candidates": candidates}
-        )
+        raise Ambiguous("\n".join(["Several entries are meant; name one:", *lines]), {"candidates": candidates})
     return found[0]
 
 

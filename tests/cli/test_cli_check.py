@@ -104,4 +104,4 @@ def test_homes_without_any_home_says_so(memtui: Any) -> None:
     answer = memtui("homes")
 
     assert answer.code == 2
-    assert "no home" in answer.err
+    assert "No home" in answer.err

@@ -172,11 +172,16 @@ def test_an_unreadable_file_is_named_and_the_other_is_still_listed(memtui: Any, 
     (home / "memories" / "MEMORY.md").unlink()
     (home / "memories" / "MEMORY.md").mkdir()
 
-    answer = memtui("list", "--home", home)
+    listed = memtui("list", "--home", home)
+    as_json = memtui("list", "--json", "--home", home)
+    shown = memtui("show", "Ada", "--home", home)
+    missed = memtui("show", "Alpha", "--json", "--home", home)
 
-    assert answer.code == 2
-    assert "Ada Example" in answer.out
-    assert "MEMORY.md" in answer.err
+    assert (listed.code, as_json.code, shown.code, missed.code) == (2, 2, 0, 2)
+    assert "Ada Example" in listed.out
+    assert "MEMORY.md" in listed.err
+    assert [bool(file["problem"]) for file in as_json.json["targets"]] == [True, False]
+    assert missed.json["code"] == "unreadable"
 
 
 def test_a_useless_setting_is_reported_and_falls_back_alone(memtui: Any, home: Path) -> None:
