@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -25,7 +27,6 @@ def demo(options: Options, folder: str | None) -> None:
     changes a note.
     """
     from memtui.disk.demo import make_demo, temporary_demo, visitor
-    from memtui.disk.folders import DATA_VARIABLE
 
     if folder is not None:
         made = str(make_demo(Path(folder).expanduser(), time.time()))
@@ -34,7 +35,21 @@ def demo(options: Options, folder: str | None) -> None:
         else:
             say(visible_text(made))
         return
-    with temporary_demo() as home, visitor(home):
-        os.environ[DATA_VARIABLE] = str(home.parent / "memtui-data")
+    with temporary_demo() as home, own_data(home.parent / "memtui-data"), visitor(home):
         run_app(options, str(home))
     say("The sample home is gone. `memtui demo --make FOLDER` makes one that stays.")
+
+
+@contextmanager
+def own_data(folder: Path) -> Iterator[None]:
+    """Let memtui keep its own data in a folder, and afterwards (a crash log may follow) where it did before."""
+    from memtui.disk.folders import DATA_VARIABLE
+
+    before = os.environ.get(DATA_VARIABLE)
+    os.environ[DATA_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ[DATA_VARIABLE]
+        if before is not None:
+            os.environ[DATA_VARIABLE] = before

@@ -35,3 +35,15 @@ def test_a_fault_in_drawing_ends_in_one_sentence(open_script: Any, sample_home: 
     (log,) = (tmp_path / "data").rglob("crash-*.log")
     assert "ZeroDivisionError" in log.read_text()
     assert MEMORY[0] not in log.read_text()
+
+
+def test_a_fault_in_the_demo_leaves_its_log_and_nothing_else(open_script: Any, tmp_path: Path) -> None:
+    script, temporary = tmp_path / "broken.py", tmp_path / "temporary"
+    script.write_text(BROKEN.format(secret=MEMORY[0]))
+    temporary.mkdir()
+
+    terminal = open_script(script, "demo", TMPDIR=str(temporary))
+
+    assert terminal.wait_for_end() == 2
+    assert list(temporary.iterdir()) == []
+    assert len(list((tmp_path / "data").rglob("crash-*.log"))) == 1
