@@ -30,6 +30,11 @@ class Recorder:
         self._history: History | None = None
 
     @property
+    def db_path(self) -> Path | None:
+        """Where the database lies; None when no history is kept."""
+        return self._db_path
+
+    @property
     def problem(self) -> str:
         """What is wrong with history, in words for a person; empty when nothing is known to be."""
         return self._history.problem if self._history else ""
@@ -120,13 +125,13 @@ class Recorder:
         history = self.looking()
         return history.written_whole(str(path), text) if history else False
 
-    def next_undo(self, path: Path, standing_bytes: bytes) -> LoggedChange | None:
-        """The change that undo would take back, given what stands in the file under its lock."""
+    def next_undo(self, path: Path, standing_bytes: bytes | None = None) -> LoggedChange | None:
+        """The change that undo would take back; `standing_bytes`: what stands in the file, under its lock."""
         history = self.looking()
         return history.next_undo(str(path), standing_bytes) if history else None
 
-    def next_redo(self, path: Path, standing_bytes: bytes) -> LoggedChange | None:
-        """The change that redo would do again, given what stands in the file under its lock."""
+    def next_redo(self, path: Path, standing_bytes: bytes | None = None) -> LoggedChange | None:
+        """The change that redo would do again; `standing_bytes`: what stands in the file, under its lock."""
         history = self.looking()
         return history.next_redo(str(path), standing_bytes) if history else None
 

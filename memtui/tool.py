@@ -6,19 +6,19 @@ entries are named, never repeated to the model.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memtui import tool_schema
 from memtui.core.budget import used_chars
 from memtui.core.errors import Disabled, MemoryRefused, WriteFailed
 from memtui.core.model import FILE_NAMES, TARGETS, Change, Operation, entry_name
 from memtui.tool_answers import Masks, answer_refusal, list_entries, refusal_head
 from memtui.tool_arguments import Call, named_anew, read_arguments, read_call, read_target
 from memtui.tool_policy import Decision, Policy, WriteRequest, decide
-from memtui.tool_schema import DESCRIPTION, PARAMETERS, strict_parameters
+from memtui.tool_schema import DESCRIPTION, NAME
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -47,7 +47,7 @@ class ToolResult:
 class MemoryTool:
     """A tool bound to one store; two tools on two folders never mix. May be called from several threads."""
 
-    name = "memory"
+    name = NAME
     description = DESCRIPTION
 
     def __init__(self, store: MemoryStore, policy: Policy | None = None) -> None:
@@ -59,19 +59,15 @@ class MemoryTool:
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON Schema of the arguments, a fresh copy."""
-        schema: dict[str, Any] = json.loads(json.dumps(PARAMETERS))
-        return schema
+        return tool_schema.parameters()
 
     def to_openai(self, *, strict: bool = False) -> dict[str, Any]:
         """The tool as OpenAI's chat and compatible interfaces take it; `strict` as their strict mode asks for it."""
-        function = {"name": self.name, "description": self.description}
-        if strict:
-            return {"type": "function", "function": {**function, "parameters": strict_parameters(), "strict": True}}
-        return {"type": "function", "function": {**function, "parameters": self.parameters}}
+        return tool_schema.openai_tool(strict=strict)
 
     def to_anthropic(self) -> dict[str, Any]:
         """The tool as Anthropic's messages interface takes it."""
-        return {"name": self.name, "description": self.description, "input_schema": self.parameters}
+        return tool_schema.anthropic_tool()
 
     def new_turn(self) -> None:
         """The model's turn began anew: failed tries are counted from zero."""
@@ -127,8 +123,7 @@ class MemoryTool:
 
     def _stage(self, call: Call, operations: Sequence[Operation], reason: str) -> ToolResult:
         """Queue a write for a person, after the checks that it would have to pass now. Raises a MemoryRefused."""
-        from memtui.disk.homes import resolve_home
-        from memtui.disk.pending import PendingQueue
+        from memtui.actions.pending import queue_of
         from memtui.proposing import meant_entries, proposed
 
         store, target = self._store, call.target
@@ -140,8 +135,7 @@ class MemoryTool:
             return self._written(change)
         meant = meant_entries(file, operations)
         pinned = [_as_mapping(one, entry) for one, entry in zip(operations, meant, strict=True)]
-        home = store.home.root if store.home else resolve_home(store.memories).root
-        staged = PendingQueue(home).stage(target, call.action, pinned, origin="memory_tool")
+        staged = queue_of(store).stage(target, call.action, pinned, origin="memory_tool")
         why = f" ({reason})" if reason else ""
         return ToolResult(
             True,

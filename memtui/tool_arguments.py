@@ -22,7 +22,7 @@ LISTS_ENTRIES: Final = {"lists_entries": True}
 _EXAMPLE = '{"action": "add", "target": "memory", "content": "…"}'
 _SHOWN_CHARS = 40
 _LISTED_NAME = re.compile(r"(#[0-9a-fA-F]{8})(?=\s).*", re.DOTALL)
-_EMPTY: Final = (None, "", [], {})
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 """What strict clients put into a field that is not meant."""
 
 

@@ -5,9 +5,12 @@ No combinators and no references: clients that check schemas strictly take it as
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from memtui.core.model import TARGETS
+
+NAME: Final = "memory"
 
 DESCRIPTION: Final = """\
 Long-term memory in two small files that are put into your prompt at the start of every session. What you write now \
@@ -59,9 +62,26 @@ PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
-def strict_parameters() -> dict[str, Any]:
-    """The schema in the form that OpenAI's strict mode asks for: every field required, optional ones may be null."""
-    return _strict(PARAMETERS)
+def parameters() -> dict[str, Any]:
+    """The schema of the arguments, a fresh copy."""
+    copied: dict[str, Any] = json.loads(json.dumps(PARAMETERS))
+    return copied
+
+
+def openai_tool(*, strict: bool = False) -> dict[str, Any]:
+    """The tool as OpenAI's chat and compatible interfaces take it.
+
+    In their strict mode every field is required, and optional ones may be null.
+    """
+    function = {"name": NAME, "description": DESCRIPTION}
+    if strict:
+        return {"type": "function", "function": {**function, "parameters": _strict(parameters()), "strict": True}}
+    return {"type": "function", "function": {**function, "parameters": parameters()}}
+
+
+def anthropic_tool() -> dict[str, Any]:
+    """The tool as Anthropic's messages interface takes it."""
+    return {"name": NAME, "description": DESCRIPTION, "input_schema": parameters()}
 
 
 def _strict(schema: dict[str, Any]) -> dict[str, Any]:

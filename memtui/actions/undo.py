@@ -7,30 +7,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.actions.halves import other_half
 from memtui.actions.restore import warnings_for
+from memtui.actions.stepping import step_change
 from memtui.core.budget import used_chars
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
 from memtui.core.model import Change, MemoryFile, Step
-from memtui.core.visible import clip, visible_text
 from memtui.disk.files import real_path
 from memtui.guard import RESTORING
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
 
-QUOTED_CELLS = 120
-
 
 def undo(store: MemoryStore, target: str) -> Change:
-    """Take back the newest change that memtui made and that still stands.
+    """Take back the newest change that memtui made and that still stands; of a move, both halves.
 
     Raises NotFound when there is none, Conflict when its entries were touched since, or another
     MemoryRefused.
     """
-    path = real_path(store.path_of(target))
+    half = other_half(store, target, store.recorder.next_undo(_path(store, target)))
+    if half is None:
+        return _undo_here(store, target)
+    return half.with_other(lambda: _undo_here(store, target), _undo_here)
+
+
+def redo(store: MemoryStore, target: str) -> Change:
+    """Do again the change that undo took back last; of a move, both halves.
+
+    Raises NotFound when there is none, Conflict when its entries were touched since, or another
+    MemoryRefused.
+    """
+    half = other_half(store, target, store.recorder.next_redo(_path(store, target)), redoing=True)
+    if half is None:
+        return _redo_here(store, target)
+    return half.with_other(lambda: _redo_here(store, target), _redo_here)
+
+
+def _undo_here(store: MemoryStore, target: str) -> Change:
+    path = _path(store, target)
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_undo(path, file.raw)
@@ -43,13 +62,8 @@ def undo(store: MemoryStore, target: str) -> Change:
     return store.apply(target, build, RESTORING)
 
 
-def redo(store: MemoryStore, target: str) -> Change:
-    """Do again the change that undo took back last.
-
-    Raises NotFound when there is none, Conflict when its entries were touched since, or another
-    MemoryRefused.
-    """
-    path = real_path(store.path_of(target))
+def _redo_here(store: MemoryStore, target: str) -> Change:
+    path = _path(store, target)
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_redo(path, file.raw)
@@ -59,6 +73,10 @@ def redo(store: MemoryStore, target: str) -> Change:
         return replace(_change(store, file, "redo", logged.steps, from_id, to_id), redoes=logged.id)
 
     return store.apply(target, build, RESTORING)
+
+
+def _path(store: MemoryStore, target: str) -> Path:
+    return real_path(store.path_of(target))
 
 
 def _change(
@@ -96,49 +114,3 @@ def _change(
 def _is_text(raw_bytes: bytes) -> bool:
     document = parse(raw_bytes)
     return document.bad_byte is None and document.nul_byte is None
-
-
-def step_change(file: MemoryFile, action: str, steps: Sequence[Step]) -> Change:
-    """The change that makes these steps on the file as it is.
-
-    Raises Conflict when an entry is not as it was left.
-    """
-    texts = list(file.document.texts)
-    done: list[Step] = []
-    for step in steps:
-        done += _take(texts, step)
-    used, limit = used_chars(texts), file.budget.limit_chars
-    notices = (f"{file.target} now stands at {used} of {limit} characters.",) if used > limit else ()
-    change = Change(file.target, action, tuple(done), tuple(texts), used, limit, notices)
-    return replace(change, wrote=bool(done))
-
-
-def _take(texts: list[str], step: Step) -> list[Step]:
-    """Make one step in `texts`; what was really done (nothing when the entry already is as it should be)."""
-    if step.before is not None and step.before not in texts:
-        if step.after is None or step.after in texts:
-            return []
-        raise _touched(step.before)
-    if step.before is None:
-        if step.after is None or step.after in texts:
-            return []
-        texts.insert(_place(step.index, len(texts)), step.after)
-        return [step]
-    index = texts.index(step.before)
-    if step.after is None or step.after in texts:
-        del texts[index]
-    else:
-        texts[index] = step.after
-    return [replace(step, index=index)]
-
-
-def _place(index: int, count: int) -> int:
-    return index if 0 <= index <= count else count
-
-
-def _touched(text: str) -> Conflict:
-    return Conflict(
-        f"The entry “{clip(visible_text(text), QUOTED_CELLS)}” was changed by somebody else since; nothing "
-        "was written. Look at the file and change it by hand, or bring a version back from its history.",
-        {"shown": text, "live": None},
-    )

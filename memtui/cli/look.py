@@ -79,15 +79,24 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
 @click.command()
 @click.argument("target", type=TARGET, required=False)
 @click.option("--guarded", is_flag=True, help="memtui's own block: what its scanner blocks is a placeholder.")
+@click.option("--session", metavar="ID", help="What a recorded session holds, beside the disk; or: latest.")
 @command_options
 @click.pass_obj
-def snapshot(options: Options, target: str | None, guarded: bool) -> None:
+def snapshot(options: Options, target: str | None, guarded: bool, session: str | None) -> None:
     """Print the prompt block of the agent.
 
     It is what a session that starts now would get, holes and false alarms of the agent's own scan included.
+    With --session: `=` stands in that chat, `~` in older words, `+` not yet, `−` is gone from disk and still there.
     """
+    if session is not None and guarded:
+        raise click.UsageError("--guarded is memtui's own block; a session has the agent's.")
     store = options.open_store()
     targets = (target,) if target else TARGETS
+    if session is not None:
+        from memtui.cli.sessions import say_session
+
+        say_session(options, store, targets, session)
+        return
     files = [store.inspect(name, scan=False) for name in targets]
     if guarded or store.flavour == "pi":
         whole = store.format_for_system_prompt(target) if target else store.format_all_for_system_prompt()

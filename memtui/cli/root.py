@@ -6,6 +6,7 @@ import click
 
 from memtui import __version__
 from memtui.cli.app import open_app
+from memtui.cli.archive import archive
 from memtui.cli.audit import audit
 from memtui.cli.backups import backups
 from memtui.cli.check import check
@@ -17,12 +18,17 @@ from memtui.cli.homes import homes
 from memtui.cli.layout import split, tidy
 from memtui.cli.look import list_entries, show, snapshot
 from memtui.cli.options import run_options
+from memtui.cli.pending import pending
 from memtui.cli.resolve import resolve
 from memtui.cli.scan import scan
+from memtui.cli.sessions import sessions
+from memtui.cli.tool_schema import tool_schema
+from memtui.cli.transfer import compare, copy, move
 
 COMMANDS = (
     list_entries, show, add, replace, remove, undo, redo, snapshot, check, drift, backups, resolve, tidy,
-    split, history, restore, audit, scan, homes, demo,
+    split, history, restore, pending, sessions, archive, copy, move, compare, audit, scan, homes, tool_schema,
+    demo,
 )  # fmt: skip
 
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.codec import parse
-from memtui.core.errors import Conflict, MemoryRefused, NoMatch, NotFound, Unreadable, WriteFailed
-from memtui.core.matching import locate
+from memtui.core.errors import NoMatch, NotFound, Unreadable, WriteFailed
 from memtui.core.model import Change
 from memtui.core.visible import clip, visible_text
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.faults import shown, write_failed
 from memtui.disk.files import read_state
+from memtui.disk.pending_meant import check_pins, check_seen
 from memtui.disk.pending_records import PendingWrite, StagedOperation, make_record, read_record
 
 if TYPE_CHECKING:
@@ -67,24 +67,37 @@ class PendingQueue:
                 continue
             return read_record(path)
 
-    def approve(self, pending_id: str, store: MemoryStore) -> Change:
+    def approve(
+        self,
+        pending_id: str,
+        store: MemoryStore,
+        *,
+        seen: PendingWrite | None = None,
+        edited: Mapping[int, str] | None = None,
+        allow: Collection[str] = (),
+    ) -> Change:
         """Write a staged change through every guard, then drop its record.
 
         Applies only to the entry that was meant: the one the record pins, else the one the store last showed.
-        Raises NotFound, Unreadable, or the refusal of the write; the record then stays.
+        `seen`: the record as a person saw it, `matched_entry` filled with the entry that was found then.
+        `edited`: other new texts, by the index of the operation. `allow`: rules that a person lets through.
+        Raises NotFound, Unreadable, Conflict, or the refusal of the write; the record then stays.
         """
         path = self._path_of(pending_id)
         staged = read_record(path)
         if staged.problem:
-            message = (
-                f"The staged write {shown(pending_id)} cannot be approved: {staged.problem} It stays queued."
-            )
+            message = f"The staged write {shown(pending_id)} cannot be approved: {staged.problem} It stays queued."
             raise Unreadable(message, {"path": os.fspath(path)})
-        _check_pins(staged, store)
+        texts = parse(read_state(store.path_of(staged.target)).raw_bytes).texts
+        if seen is not None:
+            check_seen(staged, seen, texts)
+            staged = seen
+        check_pins(staged, texts)
         try:
-            change = _apply(staged, store)
+            change = _apply(staged, store, edited or {}, allow)
         except NoMatch:
-            _check_pins(staged, store)  # the pinned entry may have gone since
+            # The pinned entry may have gone since.
+            check_pins(staged, parse(read_state(store.path_of(staged.target)).raw_bytes).texts)
             raise
         try:
             _unlink(path)
@@ -110,69 +123,28 @@ class PendingQueue:
         for path in self._paths():
             if path.stem == pending_id:
                 return path
-        raise NotFound(
-            f"There is no staged write “{clip(visible_text(str(pending_id)), 60)}”; nothing was changed."
-        )
+        raise NotFound(f"There is no staged write “{clip(visible_text(str(pending_id)), 60)}”; nothing was changed.")
 
 
-def _apply(staged: PendingWrite, store: MemoryStore) -> Change:
+def _apply(staged: PendingWrite, store: MemoryStore, edited: Mapping[int, str], allow: Collection[str]) -> Change:
     operations = [operation.as_mapping() for operation in staged.operations]
+    for index, content in edited.items():
+        operations[index]["content"] = content
     if staged.action == "batch":
-        return store.batch(staged.target, operations, source="approved")
+        return store.batch(staged.target, operations, allow=allow, source="approved")
     (one,) = operations
     if staged.action == "add":
-        return store.add(staged.target, one["content"], source="approved")
+        return store.add(staged.target, one["content"], allow=allow, source="approved")
     if staged.action == "replace":
-        return store.replace(staged.target, one["old_text"], one["content"], source="approved")
+        return store.replace(staged.target, one["old_text"], one["content"], allow=allow, source="approved")
     return store.remove(staged.target, one["old_text"], source="approved")
-
-
-def _check_pins(staged: PendingWrite, store: MemoryStore) -> None:
-    """Raises Conflict, with both texts, when a pinned entry is not there or another has taken its place.
-
-    Reads beside the store: what a caller was shown decides over the operations that pin nothing.
-    """
-    texts = parse(read_state(store.path_of(staged.target)).raw_bytes).texts
-    for operation in staged.operations:
-        meant, name = operation.matched_entry, operation.pinned
-        if meant is None or name is None or _found(texts, name) == meant:
-            continue
-        live = _found(texts, str(operation.old_text))
-        if live is None:
-            raise _gone(meant)
-        raise Conflict(
-            f"The staged write {shown(staged.id)} was meant for another entry than the one that stands there "
-            f"now; nothing was written. Meant: “{_quoted(meant)}”. Now: “{_quoted(live)}”.",
-            {"shown": meant, "live": live},
-        )
-
-
-def _found(texts: Sequence[str], old_text: str) -> str | None:
-    try:
-        return texts[locate(texts, old_text)]
-    except MemoryRefused:
-        return None
-
-
-def _gone(meant: str) -> Conflict:
-    return Conflict(
-        f"The entry that the staged write was meant for is no longer there: “{_quoted(meant)}”. Nothing was "
-        "written; the staged write stays queued.",
-        {"shown": meant, "live": None},
-    )
-
-
-def _quoted(text: str) -> str:
-    return clip(visible_text(text), 160)
 
 
 def _unlink(path: Path) -> None:
     """Remove a record. Raises WriteFailed; one that is gone already is as asked."""
     try:
         if stat.S_ISDIR(path.lstat().st_mode):
-            raise WriteFailed(
-                f"{shown(path)} is a folder, not a record; nothing was changed.", {"path": str(path)}
-            )
+            raise WriteFailed(f"{shown(path)} is a folder, not a record; nothing was changed.", {"path": str(path)})
         path.unlink()
     except FileNotFoundError:
         return

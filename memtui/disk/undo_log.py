@@ -42,6 +42,7 @@ class Write:
     before_bytes: bytes
     after_bytes: bytes
     source: str
+    """Who writes; what stands behind a colon is kept with the change alone, not with the version."""
     summary: str
     when: float
     action: str
@@ -64,7 +65,7 @@ def announce(connection: sqlite3.Connection, file_id: int, write: Write) -> int:
         file_id,
         write.after_bytes,
         digest(write.after_bytes),
-        write.source,
+        write.source.partition(":")[0],
         write.summary,
         write.when,
         base=(before_blob_id, write.before_bytes),

@@ -1,0 +1,118 @@
+"""The two halves of a move, each a change of its own file: how they name each other, and undo or redo of both.
+
+Whichever half brings the entry to a file goes first, so that a crash between them leaves it in both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote_to_bytes
+
+from memtui.actions.stepping import step_change
+from memtui.core.errors import Conflict, MemoryRefused
+from memtui.core.model import FILE_NAMES, Change, Step
+from memtui.core.visible import visible_text
+from memtui.disk.files import read_state, real_path
+from memtui.disk.history import LoggedChange
+from memtui.guard import RESTORING
+
+if TYPE_CHECKING:
+    from memtui.store import MemoryStore
+
+MOVED_FROM: Final = "moved_from"
+MOVED_TO: Final = "moved_to"
+
+_TARGETS: Final = {name: target for target, name in FILE_NAMES.items()}
+
+
+def link_to(word: str, path: Path) -> str:
+    """The source of a change whose other half stands in another file."""
+    return f"{word}:{quote(os.fsencode(path))}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherHalf:
+    """The half of a move that another file holds, seen from the half that is undone or redone."""
+
+    store: MemoryStore
+    target: str
+    steps: tuple[Step, ...]
+    """What has to happen in the other file."""
+    is_logged: bool
+    """True when it is the very next that undo (or redo) would take there."""
+
+    @property
+    def _brings(self) -> bool:
+        return any(step.after is not None for step in self.steps)
+
+    def with_other(self, here: Callable[[], Change], there: Callable[[MemoryStore, str], Change]) -> Change:
+        """Do both halves; the change of this file. Raises a MemoryRefused, with words for a half-done move."""
+        path = visible_text(str(self.store.path_of(self.target)))
+        if self._brings:
+            self._do(there)
+            change = here()
+            return replace(change, notices=(*change.notices, f"The entry stands in {path} again."))
+        change = here()
+        try:
+            self._do(there)
+        except MemoryRefused as refusal:
+            said = f"{refusal} The entry was brought back here and stands in {path} as well."
+            raise type(refusal)(said, refusal.data) from refusal
+        return replace(change, notices=(*change.notices, f"The entry is gone from {path} again."))
+
+    def _do(self, there: Callable[[MemoryStore, str], Change]) -> None:
+        if self.is_logged:
+            there(self.store, self.target)
+        else:
+            self.store.apply(self.target, lambda file: step_change(file, "undo", self.steps), RESTORING)
+
+
+def other_half(
+    store: MemoryStore, target: str, logged: LoggedChange | None, *, redoing: bool = False
+) -> OtherHalf | None:
+    """The other half of a change of `target` that was one half of a move; None for every other change.
+
+    Raises Conflict when the other file is not there any more.
+    """
+    word, _, quoted = logged.source.partition(":") if logged else ("", "", "")
+    if logged is None or word not in (MOVED_FROM, MOVED_TO):
+        return None
+    path = Path(os.fsdecode(unquote_to_bytes(quoted)))
+    if path.name not in _TARGETS or not read_state(path).exists:
+        raise Conflict(
+            f"The change moved an entry, and {visible_text(str(path))}, the other file, is not there any more; nothing "
+            "was written. Bring the entry back from the history instead.",
+            {"path": str(path)},
+        )
+    other = _store_on(store, path)
+    following = (other.recorder.next_redo if redoing else other.recorder.next_undo)(real_path(path))
+    # What left this file came to that one, so undoing there is what happened here, and redoing the contrary.
+    steps = tuple(Step(s.after, s.before) if redoing else Step(s.before, s.after) for s in logged.steps)
+    is_logged = _is_twin(following, logged, real_path(store.path_of(target)))
+    return OtherHalf(other, _TARGETS[path.name], steps, is_logged)
+
+
+def _is_twin(following: LoggedChange | None, logged: LoggedChange, here: Path) -> bool:
+    if following is None:
+        return False
+    word, _, quoted = following.source.partition(":")
+    back = Path(os.fsdecode(unquote_to_bytes(quoted)))
+    texts = [(step.before, step.after) for step in following.steps]
+    return (
+        word in (MOVED_FROM, MOVED_TO)
+        and real_path(back) == here
+        and texts == [(step.after, step.before) for step in logged.steps]
+    )
+
+
+def _store_on(store: MemoryStore, path: Path) -> MemoryStore:
+    """A store on the other file, on the same history; the very store when it is its other target."""
+    from memtui.opening import open_store
+
+    if path.parent == store.memories:
+        return store
+    return open_store(path, history_db=store.recorder.db_path, read_only=store.read_only, wait_s=store.wait_s)
