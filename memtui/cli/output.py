@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from memtui.core.visible import clip, preview, visible_text
@@ -17,9 +18,20 @@ PIPED_WIDTH_CELLS = 10_000
 """A line that goes to a program is not cut to anybody's screen."""
 
 
+class OutputFailed(Exception):
+    """Standard output cannot be written; `str(e)` is the system's reason."""
+
+
 def say(text: str = "") -> None:
-    """Print display-safe text."""
-    print(text)
+    """Print display-safe text. Raises OutputFailed, or BrokenPipeError when nobody reads any more."""
+    with _failures_told():
+        print(text)
+
+
+def flush() -> None:
+    """Hand over what was printed. Raises like `say`."""
+    with _failures_told():
+        sys.stdout.flush()
 
 
 def warn(text: str) -> None:
@@ -28,8 +40,8 @@ def warn(text: str) -> None:
 
 
 def say_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line."""
-    print(escape_unprintable(json.dumps(value, ensure_ascii=False)))
+    """Print one JSON object on one line. Raises OutputFailed."""
+    say(escape_unprintable(json.dumps(value, ensure_ascii=False)))
 
 
 def escape_unprintable(line: str) -> str:
@@ -53,3 +65,13 @@ def short(text: str, width_cells: int) -> str:
 
 def _escape(letter: str) -> str:
     return json.dumps(letter)[1:-1]
+
+
+@contextmanager
+def _failures_told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed(error.strerror or str(error)) from None

@@ -5,6 +5,7 @@ No traceback reaches a user: what nobody foresaw becomes one sentence and a cras
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typing import Final
 import click
 
 from memtui.cli.options import Options
-from memtui.cli.output import say_json, warn
+from memtui.cli.output import OutputFailed, flush, say_json, warn
 from memtui.core.errors import MemoryRefused
 
 OK: Final = 0
@@ -37,17 +38,20 @@ def exit_code_of(refusal: MemoryRefused) -> int:
 def run(argv: Sequence[str]) -> int:
     """Run a command line; the exit code."""
     options = Options()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # A terminal that cannot show a sign gets its escape instead of a traceback.
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     try:
-        code = _invoke(list(argv), options)
-        sys.stdout.flush()
-    except MemoryRefused as refusal:
-        return _refused(refusal, options)
+        try:
+            code = _invoke(list(argv), options)
+        except MemoryRefused as refusal:
+            code = _refused(refusal, options)
+        flush()
     except BrokenPipeError:
-        return _pipe_closed()
+        _drop_output()
+        return PIPE_CLOSED
+    except OutputFailed as failure:
+        _drop_output()
+        warn(f"memtui: standard output cannot be written: {failure}.")
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # the last door: whatever was not foreseen
@@ -82,10 +86,20 @@ def _refused(refusal: MemoryRefused, options: Options) -> int:
     return exit_code_of(refusal)
 
 
-def _pipe_closed() -> int:
-    # Python flushes standard output once more at exit; the reader is gone, so that would complain.
+def _prepare_streams() -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # The caller closed it: what would go there goes nowhere.
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a sign gets its escape instead of a traceback.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    # Python flushes standard output once more at exit, which would fail, and complain, again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return PIPE_CLOSED
 
 
 def _crashed(error: Exception, options: Options) -> int:

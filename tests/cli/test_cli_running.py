@@ -127,6 +127,30 @@ def test_a_closed_pipe_ends_quietly(home: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_a_full_disk_behind_standard_output_is_told(home: Path, as_json: list[str]) -> None:
+    command = [sys.executable, "-m", "memtui", "list", *as_json, "--home", str(home)]
+
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60
+        )
+
+    assert done.returncode == 2
+    assert done.stderr.decode() == "memtui: standard output cannot be written: No space left on device.\n"
+
+
+def test_a_closed_standard_output_is_no_fault(home: Path) -> None:
+    command = f"exec {sys.executable} -m memtui list --home {home} >&-"
+
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_an_interrupt_ends_with_130_and_without_a_traceback(home: Path) -> None:
     command = [sys.executable, "-m", "memtui", "add", "memory", "-", "--home", str(home)]
 
