@@ -21,7 +21,8 @@ def banner(state: ViewState) -> tuple[str, Tone]:
     first = next(_sentences(file, group.file_name), ("", Tone.PLAIN))
     if file.agent_refuses:
         # Whatever else is the matter: that the agent will not write here is what its owner came for.
-        return f"{first[0]} {clip(file.agent_refuses, 300)} x tidies it.".lstrip(), Tone.WARN
+        agent = clip(file.agent_refuses, 300).rstrip(".")
+        return f"{first[0]} {agent}: x does it.".lstrip(), Tone.WARN
     return first
 
 

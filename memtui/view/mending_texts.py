@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.codec import render
-from memtui.core.model import Change, MemoryFile
-from memtui.core.visible import clip, preview
+from memtui.core.model import Change, Difference, MemoryFile
+from memtui.core.visible import preview
 from memtui.view.amounts import counted
 from memtui.view.diffs import diff_paragraphs, diff_summary
 from memtui.view.lines import Line, Span, Tone
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NO_DRIFT_HERE: Final = "These entries cannot drift: there is nothing to resolve."
 MAX_PARTS: Final = 30
+MAX_DIFFERENCES: Final = 6
 
 
 def is_tidiable(file: MemoryFile) -> bool:
@@ -35,22 +36,25 @@ def already_tidy(file_name: str) -> str:
     return f"{file_name} is in canonical form already: nothing to tidy."
 
 
-def tidy_question(file_name: str, lines: Sequence[DiffLine]) -> Question:
-    """Shows what tidying changes."""
-    body: tuple[Line, ...] = (
-        (Span(f"{diff_summary(lines)} · no entry's text changes", Tone.STRONG),),
-        (),
-        *diff_paragraphs(lines, 300),
-    )
+def tidy_question(file_name: str, lines: Sequence[DiffLine], differences: Sequence[Difference]) -> Question:
+    """Shows what tidying changes, in words and line by line."""
+    body: list[Line] = [(Span(f"{diff_summary(lines)} · no entry's text changes", Tone.STRONG),)]
+    body += [
+        (Span(f"· {one.detail}, line {one.line:,}", Tone.NOTE),) for one in differences[:MAX_DIFFERENCES]
+    ]
+    if len(differences) > MAX_DIFFERENCES:
+        body.append((Span(f"· and {len(differences) - MAX_DIFFERENCES:,} more", Tone.NOTE),))
     return Question(
-        f"Tidy the layout of {file_name}?", body, (Option("keep", "Keep the file"), Option("tidy", "Tidy it"))
+        f"Tidy the layout of {file_name}?",
+        (*body, (), *diff_paragraphs(lines, 300)),
+        (Option("keep", "Keep the file"), Option("tidy", "Tidy it")),
     )
 
 
-def split_question(file_name: str, change: Change) -> Question:
-    """Shows the parts and the new size."""
+def split_question(file_name: str, change: Change, used_chars: int) -> Question:
+    """Shows the parts and the new size; `used_chars` is the size now."""
     parts = change.new_texts
-    body: list[Line] = [(Span(clip(change.notices[0], 200) if change.notices else "", Tone.STRONG),), ()]
+    body: list[Line] = []
     for number, part in enumerate(parts[:MAX_PARTS], start=1):
         body.append(
             (Span(f"{number:>3}  ", Tone.KEY), Span(preview(part, 300)), Span(f"  {len(part):,}", Tone.DIM))
@@ -58,9 +62,14 @@ def split_question(file_name: str, change: Change) -> Question:
     if len(parts) > MAX_PARTS:
         body.append((Span(f"     … and {len(parts) - MAX_PARTS:,} more", Tone.DIM),))
     is_over = change.used_chars > change.limit_chars
-    size = f"{change.used_chars:,} of {change.limit_chars:,} characters afterwards"
-    body += [(), (Span(size, Tone.BAD if is_over else Tone.GOOD),)]
-    body += [(Span(clip(notice, 300), Tone.WARN),) for notice in change.notices[1:]]
+    body += [
+        (),
+        (
+            Span(f"Afterwards {change.used_chars:,} of {change.limit_chars:,} characters", Tone.STRONG),
+            Span(f" ({change.used_chars - used_chars:+,})", Tone.DIM),
+            Span("  ▲ over the limit: entries can be shortened one by one" if is_over else "", Tone.WARN),
+        ),
+    ]
     return Question(
         f"Split this entry of {file_name} into {counted(len(parts), 'entry', 'entries')}?",
         tuple(body),

@@ -308,8 +308,13 @@ def _step_failed(state: ResolverState, event: StepFailed) -> ResolverState:
 
 
 def _clamped(state: ResolverState) -> ResolverState:
-    positions = {c: max(0, min(at, len(state.rows(c)) - 1)) for c, at in state.positions.items()}
-    return state if positions == state.positions else replace(state, positions=positions)
+    """The state with every cursor on a row. Which candidates there are depends on the source: it comes first."""
+    at = dict(state.positions)
+    for column in Column:
+        count = len(state.sources) if column is Column.SOURCES else len(state.rows(column))
+        at[column] = max(0, min(at[column], count - 1))
+        state = replace(state, positions=at)
+    return state
 
 
 _STEPS: Final[dict[type, Callable[[ResolverState, Any], ResolverState]]] = {

@@ -32,7 +32,8 @@ NO_BACKUPS: Final = "There is no backup beside the file."
 STILL_READING: Final = "The file is still being read."
 STANDS_SO: Final = "The file already stands like this; nothing was written."
 UNFIT_TO_TYPE: Final = (
-    "This text holds line breaks or control characters that the editor here would change. E opens it in $EDITOR."
+    "This text holds line breaks or control characters that the editor here would change. "
+    "E opens it in $EDITOR."
 )
 
 
@@ -100,7 +101,7 @@ def empty_column(state: ResolverState, column: Column) -> tuple[str, ...]:
 
 def header_left(state: ResolverState) -> Line:
     """The title of the screen."""
-    return (Span(f" {TITLE}  ", Tone.STRONG), Span(state.file_name))
+    return (Span(f"  {TITLE}  ", Tone.STRONG), Span(state.file_name))
 
 
 def write_question(draft: Draft, lost: Sequence[str], lines: Sequence[DiffLine]) -> Question:
@@ -161,7 +162,7 @@ def draft_question(state: ResolverState) -> Question:
     )
 
 
-def clean_up_question(rows: Sequence[SourceRow], file_name: str, said: str = "") -> Question | None:
+def clean_up_question(rows: Sequence[SourceRow], file_name: str, said: Sequence[str] = ()) -> Question | None:
     """Offers to delete the backups that hold nothing more, and lists what it keeps; None when none can go."""
     backups = [row for row in rows if row.is_backup]
     loose = [row for row in backups if not row.why_kept]
@@ -169,7 +170,8 @@ def clean_up_question(rows: Sequence[SourceRow], file_name: str, said: str = "")
     if not loose and not same:
         return None
     kept = [row for row in backups if row.why_kept]
-    body: list[Line] = [(Span(said, Tone.GOOD),), ()] if said else []
+    body: list[Line] = [(Span(visible_text(sentence), Tone.GOOD),) for sentence in said]
+    body += [()] if said else []
     if loose:
         body.append((Span("Every entry of these is live:", Tone.STRONG),))
         body += _source_lines(loose, "−", Tone.WARN)
@@ -181,7 +183,7 @@ def clean_up_question(rows: Sequence[SourceRow], file_name: str, said: str = "")
     if same and {row.name for row in same} != {row.name for row in loose}:
         options.append(Option("identical", f"Delete {len(same):,} identical", is_dangerous=True))
     if loose:
-        options.append(Option("loose", f"Delete {len(loose):,} with nothing more", is_dangerous=True))
+        options.append(Option("loose", f"Delete {counted(len(loose), 'backup')}", is_dangerous=True))
     return Question(f"Backups of {file_name}", tuple(body), tuple(options))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import word_spans
+from memtui.core.model import ExternalChange
 from memtui.core.visible import cell_width, clip, preview
 from memtui.view.amounts import counted, full_moment_words, moment_words, size_words
 from memtui.view.detail import Detail, marked_text
@@ -41,6 +42,8 @@ _STANDINGS: Final = {
     Standing.GONE: Badge("−", "not live", Tone.WARN),
 }
 
+SAME_COUNTS: Final = ExternalChange().summary
+
 TITLE: Final = "History"
 NO_VERSION: Final = "There is no version to bring back."
 NO_ENTRY: Final = "This version holds no entry to bring back."
@@ -65,7 +68,7 @@ def version_line(state: TimelineState, position: int, is_cursor: bool, width_cel
     badge = version_badge(version, state.now_sha256)
     when = f"{moment_words(version.when, state.now_s):>12}  "
     left: Line = (_cursor(is_cursor), Span(f"{badge.mark} ", badge.tone), Span(when, Tone.PLAIN))
-    told = state.counts.get((version.id, state.against), "")
+    told = state.counts.get((version.id, state.against), "").replace(SAME_COUNTS, "same")
     right: Line = (
         Span(f"  {told}" if told else "", Tone.NOTE),
         Span(f" {size_words(version.size_bytes):>7} ", Tone.DIM),
@@ -101,7 +104,7 @@ def header_left(state: TimelineState) -> Line:
     """The title of the screen."""
     count = len(state.versions or ())
     told = f"   {counted(count, 'version')}" if state.versions is not None else ""
-    return (Span(f" {TITLE}  ", Tone.STRONG), Span(state.file_name), Span(told, Tone.DIM))
+    return (Span(f"  {TITLE}  ", Tone.STRONG), Span(state.file_name), Span(told, Tone.DIM))
 
 
 def banner(state: TimelineState) -> tuple[Line, ...]:
@@ -137,7 +140,8 @@ def track_title(state: TimelineState, track: Track, is_alone: bool) -> str:
     """What stands in a list's upper border."""
     hint = " · tab: next list" if is_alone else ""
     if track is Track.VERSIONS:
-        return f"Versions · newest first{hint}"
+        other = "the file now" if state.against is Against.NOW else "the version before"
+        return f"Versions · against {other}{hint}"
     version = state.version
     when = f" of {moment_words(version.when, state.now_s)}" if version else ""
     return f"Entries{when} · {len(state.entries):,}{hint}"
@@ -188,7 +192,8 @@ def detail_of(state: TimelineState) -> Detail:
             "These are the bytes of the file now." if state.against is Against.NOW else "No line was changed."
         )
         return Detail(f"{head} · nothing changes", (origin, (Span(same, Tone.GOOD),)))
-    title = f"{head} · {known.counts} entries · {diff_summary(known.lines)}"
+    counts = "the same entries" if known.counts == SAME_COUNTS else f"{known.counts} entries"
+    title = f"{head} · {counts} · {diff_summary(known.lines)}"
     return Detail(title, (origin, (), *diff_paragraphs(known.lines)))
 
 

@@ -51,7 +51,7 @@ def tidy(screen: ReviewScreen, key: str) -> None:
     jobs = _jobs(screen)
     _ask_and_do(
         screen,
-        lambda: words.tidy_question(group.file_name, jobs.view_tidied(group.key)),
+        lambda: words.tidy_question(group.file_name, jobs.view_tidied(group.key), file.differences),
         "tidy",
         partial(jobs.tidy, group.key),
     )
@@ -66,9 +66,10 @@ def split(screen: ReviewScreen, key: str) -> None:
         screen.memtui.tell(texts.Notice(texts.NOT_ON_DISK, texts.Level.WARNING))
         return
     text, jobs = row.live.text, _jobs(screen)
+    used_chars = group.load.file.budget.used_chars if group.load else 0
     _ask_and_do(
         screen,
-        lambda: words.split_question(group.file_name, jobs.view_split(group.key, text)),
+        lambda: words.split_question(group.file_name, jobs.view_split(group.key, text), used_chars),
         "split",
         partial(jobs.split, group.key, text),
     )

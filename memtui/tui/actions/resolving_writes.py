@@ -76,7 +76,7 @@ async def _written(screen: ResolverScreen, draft: Draft, allow: tuple[str, ...] 
     events = await app.change(lambda: screen.jobs.write(draft, allow), quiet=ANSWERED_HERE)
     committed = next((event for event in events if isinstance(event, ChangeCommitted)), None)
     if committed is not None:
-        await _offer_clean_up(screen, str(committed.change))
+        await _offer_clean_up(screen, (str(committed.change), *committed.change.notices))
         await _finish(screen)
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
@@ -100,13 +100,16 @@ async def _finish(screen: ResolverScreen) -> None:
         screen.dismiss()
 
 
-async def _offer_clean_up(screen: ResolverScreen, said: str = "") -> bool:
+async def _offer_clean_up(screen: ResolverScreen, said: Sequence[str] = ()) -> bool:
     """Offer to delete the backups that hold nothing more; False when there is none."""
     app = screen.memtui
     judged = await app.jobs.run(screen.jobs.judge)
     question = words.clean_up_question(judged.sources, screen.group.file_name, said)
     if question is None:
         return False
+    if said:
+        # The dialog says all that the notifications say, and they would lie over its buttons.
+        app.clear_notifications()
     answer = await app.ask(question)
     if answer == "keep":
         return True

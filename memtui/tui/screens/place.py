@@ -28,7 +28,7 @@ from memtui.view import texts
 from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import Detail
 from memtui.view.keys import Context, command, commands_in, footer_commands
-from memtui.view.lines import Line, Span, Tone, wrap
+from memtui.view.lines import Line, Span, Tone, spread, wrap
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -51,6 +51,7 @@ def bindings_of(place: Context) -> list[BindingType]:
 class PlaceScreen(Screen[None], inherit_bindings=False):
     """A full screen with lists, of which one is called."""
 
+    CSS_PATH = "place.tcss"
     PLACE: ClassVar[Context]
     COLUMNS: ClassVar[tuple[str, ...]]
     """Ids of the lists, in the order that tab goes through them."""
@@ -142,6 +143,15 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     def state_changed(self) -> None:
         """The review screen's state changed underneath."""
         self.redraw()
+
+    def show_header(self, left: Line) -> None:
+        """Show what this screen is about, and in which home."""
+        home = self.state.home
+        right: Line = ()
+        if home is not None:
+            name = f"{home.label} · {home.profile}" if home.profile else home.label
+            right = (Span(f"{name}{' · read-only' if home.read_only else ''} ", Tone.DIM),)
+        self.query_one("#header", PaintedLines).set_lines((spread(left, right, self.size.width),))
 
     def show_status(self, problem: str = "") -> None:
         """Show what is waited for, else the last failure."""

@@ -160,7 +160,7 @@ class ResolverScreen(PlaceScreen, inherit_bindings=False):
     def draw(self) -> None:
         """Draw the state."""
         state = self.resolver
-        self.show_lines("header", (words.header_left(state),), 1)
+        self.show_header(words.header_left(state))
         self.show_lines("banner", words.banner(state))
         self.show_lines("gauge", filter(None, (budget_line(state, max(self.size.width - 2, 1)),)), 1)
         for column in Column:

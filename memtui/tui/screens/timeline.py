@@ -119,7 +119,7 @@ class TimelineScreen(PlaceScreen, inherit_bindings=False):
     def draw(self) -> None:
         """Draw the state."""
         state = self.timeline
-        self.show_lines("header", (words.header_left(state),), 1)
+        self.show_header(words.header_left(state))
         self.show_lines("banner", words.banner(state))
         self.show_lines("gauge", ())
         for track in Track:
