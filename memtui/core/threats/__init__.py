@@ -11,9 +11,9 @@ __all__ = ["Finding", "Severity", "is_blocking", "scan", "scan_joints", "suppres
 
 def scan(text: str) -> list[Finding]:
     """What is dangerous in a text, the most severe first; [] for nothing. Never raises, whatever the text."""
-    from memtui.core.threats.scanner import builtin_scanner
+    from memtui.core.threats.chosen import chosen_scanner
 
-    return builtin_scanner().scan(text)
+    return chosen_scanner().scan(text)
 
 
 def scan_joints(texts: Sequence[str]) -> list[list[Finding]]:
@@ -21,6 +21,6 @@ def scan_joints(texts: Sequence[str]) -> list[list[Finding]]:
 
     A finding that crosses from one entry to the next is reported on every entry it touches, with the span inside it.
     """
-    from memtui.core.threats.scanner import builtin_scanner
+    from memtui.core.threats.chosen import chosen_scanner
 
-    return builtin_scanner().scan_joints(texts)
+    return chosen_scanner().scan_joints(texts)

@@ -17,6 +17,9 @@ from memtui.core.visible import visible_text
 
 MAX_SHOWN_CHARS: Final = 200
 MAX_SPANS: Final = 16
+ENOUGH_BLOCKING: Final = 12
+"""Rules that block in one text before the rest of a long text is left unread; one block is a verdict already, and
+one million characters made of rule words alone would take ten seconds to list in full."""
 _STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
 
 
@@ -54,6 +57,10 @@ class Collector:
                 severity, damper = damped(hit, view.text)
                 self.add(hit.rule, severity, span, view.name, damper=damper)
 
+    def is_settled(self) -> bool:
+        """True when so many rules block that nothing further could change what is done with the text."""
+        return sum(found.severity is Severity.BLOCK for found in self._found.values()) >= ENOUGH_BLOCKING
+
     def close_plain(self) -> None:
         """Remembers what was found without undoing anything, so that a disguise view does not count it again."""
         self._plain = {rule_id: frozenset(found.spans) for rule_id, found in self._found.items()}
@@ -90,7 +97,8 @@ class Collector:
 
 def _finding(found: Found, lowered: Severity | None) -> Finding:
     rule, severity, damper = found.rule, found.severity, found.damper
-    if lowered is not None and lowered.rank < severity.rank:
+    # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
+    if lowered is not None and lowered.rank < severity.rank and not found.decoded:
         severity, damper = lowered, "your rules"
     return Finding(
         id=rule.id,

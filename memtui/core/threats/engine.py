@@ -6,6 +6,7 @@ worked out afterwards, in time linear in the number of words found. Nothing is c
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +16,18 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.patterns import ascii_pattern, fold_pattern, group_pattern, head
+from memtui.core.threats.firsts import STEM_CHARS, Start
+from memtui.core.threats.patterns import ascii_pattern, fold_pattern, gate, group_pattern, needs_more_than_ascii
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
 SET_MEMORY_BYTES: Final = 32 << 20
-SET_COUNT: Final = 4
 PATTERN_MEMORY_BYTES: Final = 8 << 20
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
+_WORD: Final = re.compile("[a-z0-9]+")
 _BEFORE: Final = " \t\r\n\"'`(*,;:="
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]"
@@ -53,15 +55,16 @@ def options(max_mem: int, *, ascii_only: bool) -> Any:
 
 
 class Part:
-    """One word group or pattern: a member of a set, and alone for its places."""
+    """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_ascii_only", "_pattern", "_single", "head")
+    __slots__ = ("_ascii_only", "_pattern", "_single", "head", "words")
 
     def __init__(self, pattern: str, *, ascii_only: bool, is_signal: bool = False) -> None:
         self._ascii_only = ascii_only
         self._pattern = pattern
         self._single: Any = None
-        self.head = self._encoded(pattern if is_signal else head(pattern))
+        self.words, shorter = (frozenset[Start](), pattern) if is_signal else gate(pattern)
+        self.head = self._encoded(shorter)
 
     def _encoded(self, pattern: str) -> bytes:
         return ascii_pattern(pattern) if self._ascii_only else pattern.encode("utf-8")
@@ -84,38 +87,45 @@ class Part:
         return found
 
 
-class PartSet:
-    """All parts of one kind of view, as a few RE2 sets.
+class Gates:
+    """The gates of all parts: first words in a dictionary, the rest in one RE2 set.
 
-    In one set, each word of any part multiplies the states of all others: new text takes three times as long and a
-    random mix of rule words ten times. Parts of like size share a set.
+    With the words in the set too, each word of a part multiplies the states of all others: new text takes a hundred
+    times as long, and one million characters of rule words a minute.
     """
 
     def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
         self._parts = parts
-        self._sets: list[tuple[Any, list[int]]] = []
-        room = sum(len(part.head) for part in parts) / SET_COUNT
-        taken = 0.0
-        for index in sorted(range(len(parts)), key=lambda index: len(parts[index].head)):
-            if taken >= room * len(self._sets):
-                self._sets.append((re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only)), []))
-            self._sets[-1][0].Add(parts[index].head)
-            self._sets[-1][1].append(index)
-            taken += len(parts[index].head)
-        for compiled, _ in self._sets:
-            # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
-            compiled.Add(r"\A" if not ascii_only else rb"\A")
-            compiled.Compile()
+        self._words: dict[str, list[int]] = {}
+        self._stems: dict[str, list[tuple[str, int]]] = {}
+        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
+        self._in_set: list[int] = []
+        for index, part in enumerate(parts):
+            for word, is_open in part.words:
+                if is_open:
+                    self._stems.setdefault(word[:STEM_CHARS], []).append((word, index))
+                else:
+                    self._words.setdefault(word, []).append(index)
+            if part.head:
+                self._set.Add(part.head)
+                self._in_set.append(index)
+        # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
+        self._set.Add(rb"\A")
+        self._set.Compile()
 
-    def present(self, data: bytes) -> list[int]:
-        """The indexes of the parts that occur."""
-        found: list[int] = []
-        for compiled, indexes in self._sets:
-            matched = compiled.Match(data)
-            if not matched:
-                found += [index for index in indexes if self._parts[index].places(data)]
-            elif len(matched) > 1:
-                found += [indexes[number] for number in matched if number < len(indexes)]
+    def open(self, text: str, data: bytes) -> set[int]:
+        """The indexes of the parts that may occur in the text, which comes as UTF-8 too."""
+        found: set[int] = set()
+        for word in set(_WORD.findall(text)):
+            found.update(self._words.get(word, ()))
+            for stem, index in self._stems.get(word[:STEM_CHARS], ()):
+                if word.startswith(stem):
+                    found.add(index)
+        matched = self._set.Match(data)
+        if not matched:
+            found.update(index for index in self._in_set if self._parts[index].places(data))
+        elif len(matched) > 1:
+            found.update(self._in_set[number] for number in matched if number < len(self._in_set))
         return found
 
 
@@ -128,7 +138,7 @@ class Reader:
         self._signals = tuple(signals)
         self._parts = [Part(pattern, ascii_only=ascii_only, is_signal=True) for pattern in signals.values()]
         self._groups: dict[str, int] = {}
-        self._by_key: dict[int, list[tuple[Rule, tuple[int, ...], tuple[frozenset[int], ...]]]] = {}
+        self._by_key: dict[int, list[tuple[Rule, tuple[frozenset[int], ...]]]] = {}
         self._ascii_only = ascii_only
         for rule in catalogue.rules:
             if rule.patterns and rule.is_folded == folded:
@@ -140,10 +150,12 @@ class Reader:
             for rule in catalogue.rules
             if rule.unless and (folded or not rule.is_folded)
         }
-        self._set = PartSet(self._parts, ascii_only=ascii_only)
+        self._gates = Gates(self._parts, ascii_only=ascii_only)
 
     def _pattern_parts(self, rule: Rule) -> Iterator[int]:
         for pattern in rule.patterns:
+            if self._ascii_only and needs_more_than_ascii(pattern):
+                continue
             self._parts.append(self._part(fold_pattern(pattern) if rule.is_folded else pattern))
             yield len(self._parts) - 1
 
@@ -165,9 +177,8 @@ class Reader:
 
     def _add(self, rule: Rule, slots: tuple[frozenset[int], ...]) -> None:
         if all(slots):
-            masks = tuple(sum(1 << part for part in slot) for slot in slots)
             for part in min(slots, key=len):
-                self._by_key.setdefault(part, []).append((rule, masks, slots))
+                self._by_key.setdefault(part, []).append((rule, slots))
 
     def read(self, view: View, known: Container[str] = ()) -> tuple[list[Hit], frozenset[str]]:
         """The hits in the view, in its own offsets, and the names of the signals that are there.
@@ -175,38 +186,35 @@ class Reader:
         Rules whose ids are `known` are left out.
         """
         data = view.text.encode("utf-8", "replace")
-        present = self._set.present(data)
+        present = self._gates.open(view.text if view.is_folded else view.text.lower(), data)
         if not present:
             return [], frozenset()
-        mask = 0
-        for part in present:
-            mask |= 1 << part
         hits: list[Hit] = []
         page: Page | None = None
-        for rule, slots in self._candidates(present, mask):
+        for rule, slots in self._candidates(present):
             if rule.id in known:
                 continue
             page = page or Page(view.text, data, self._parts)
-            hits += self._confirm(page, rule, slots, frozenset(present))
-        return hits, frozenset(self._signals[part] for part in present if part < len(self._signals))
+            hits += self._confirm(page, rule, slots, present)
+        return hits, frozenset(name for index, name in enumerate(self._signals) if index in present)
 
-    def _candidates(self, present: list[int], mask: int) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
-        """The rules of which every slot is filled, with the parts that fill them."""
+    def _candidates(self, present: set[int]) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
+        """The rules of which every slot may be filled, with the parts that may fill them."""
         seen: set[str] = set()
         for part in present:
-            for rule, masks, slots in self._by_key.get(part, ()):
-                for slot in masks:
-                    if not mask & slot:
+            for rule, slots in self._by_key.get(part, ()):
+                for slot in slots:
+                    if slot.isdisjoint(present):
                         break
                 else:
                     if rule.id not in seen:
                         seen.add(rule.id)
-                        yield rule, [slot.intersection(present) for slot in slots]
+                        yield rule, [slot & present for slot in slots]
 
     def _confirm(
-        self, page: Page, rule: Rule, slots: list[frozenset[int]], found: frozenset[int]
+        self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]
     ) -> Iterator[Hit]:
-        unless = self._unless.get(rule.id, frozenset()) & found
+        unless = self._unless.get(rule.id, frozenset()) & present
         spared = [place for part in unless for place in page.places(part)]
         count = 0
         for start, end in page.together(rule, slots):

@@ -1,4 +1,4 @@
-"""RE2 patterns: from the terms of a word group, from a rule for folded text, and the short head that a set looks for."""
+"""RE2 patterns: from the terms of a word group, from a rule for folded text, and what has to be in a text for them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from memtui.core.threats.firsts import Start, alternatives, first_words, tokens_of
 from memtui.core.threats.folding import fold_table
 
 MIN_GAP: Final = 3
 """A counted repeat of up to this many items may stand in a set; a longer one ends the head."""
 
-MIN_LETTERS: Final = 3
-_NO_LETTER: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?\w*:?|\W")
+MIN_SIGNS: Final = 2
+_NO_SIGN: Final = re.compile(r"\\[A-Za-z]|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()^$?*+\\]|\{[\d,]*\}")
 _BLANKS: Final = (r"[\s_-]", r"\s", " ")
-_EDGE: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+_ASCII_START: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 _STEM: Final = re.compile(r"(?<!\\)(\w|[\u0300-\uffff])\*")
-_TOKEN: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])[^\]\\]*(?:\\.[^\]\\]*)*\]|[()|]|\{\d+(?:,\d*)?\}|.", re.DOTALL)
 _COUNTED: Final = re.compile(r"\{\d*,?(\d*)\}")
+
+
+EDGE: Final = r"(?:^|[^\w-])"
+"""Before an ASCII word. Not `\\b`: the "copy" of "ssh-copy-id" is no verb. The sign is cut off the place again."""
 
 
 def group_pattern(terms: Iterable[str], *, ascii_only: bool) -> str:
@@ -32,23 +36,21 @@ def group_pattern(terms: Iterable[str], *, ascii_only: bool) -> str:
     free: list[str] = []
     for term in terms:
         folded = fold_pattern(term)
-        if ascii_only and not folded.isascii() and not term.startswith("re:"):
+        if ascii_only and needs_more_than_ascii(folded):
             continue
         if folded.startswith("re:"):
             free.append(folded[3:])
-        elif folded.lstrip("(")[:1] in _EDGE:
+        elif folded.lstrip("(")[:1] in _ASCII_START:
             edged.append(_term(folded))
         else:
             free.append(_term(folded))
-    # One edge for all of them: a set that holds an edge for each word needs a thousand times as long for new text.
-    # Not `\b`: the "copy" of "ssh-copy-id" is no verb. The sign before is cut off the place again.
-    return "|".join(([rf"(?:^|[^\w-])(?:{'|'.join(edged)})"] if edged else []) + free)
+    return "|".join(([f"{EDGE}(?:{'|'.join(edged)})"] if edged else []) + free)
 
 
 def _term(folded: str) -> str:
     pattern = _STEM.sub(_more_letters, folded).replace(" ?", r"[\s_-]?").replace(" ", r"[\s_-]+")
     last = folded.rstrip(")?")[-1:]
-    return pattern + (r"\b" if last and last in _EDGE else "")
+    return pattern + (r"\b" if last and last in _ASCII_START else "")
 
 
 def _more_letters(stem: re.Match[str]) -> str:
@@ -58,6 +60,14 @@ def _more_letters(stem: re.Match[str]) -> str:
         return letter + r"\w*"
     # Han, kana and Hangul write on without blanks: more letters would be the next word.
     return letter if "\u1100" <= letter <= "\u11ff" or letter >= "\u2e80" else letter + r"[^\x00-\x7f]*"
+
+
+def needs_more_than_ascii(pattern: str) -> bool:
+    """True when the pattern holds a character that no ASCII text has, other than as one of a class."""
+    return not _CLASS.sub("", pattern).isascii()
+
+
+_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 
 
 def ascii_pattern(pattern: str) -> bytes:
@@ -80,50 +90,32 @@ def fold_pattern(pattern: str) -> str:
     )
 
 
-def head(pattern: str) -> str:
-    """A wider pattern that a match of `pattern` begins with: each alternative up to its first long gap.
+def gate(pattern: str) -> tuple[frozenset[Start], str]:
+    """What has to be in a text for the pattern to match: one of some first words, or a match of a shorter pattern.
 
-    Gaps multiply the states of a set's automaton; without them it stays as small as a word list.
+    The pattern, "" when the words say it all, holds each alternative up to its first long gap: gaps multiply the
+    states of a set's automaton.
     """
-    opening = _OPENING.match(pattern)
-    prefix = opening[0] if opening else ""
-    rest = pattern[len(prefix) :]
-    if prefix.startswith("(?:^"):
-        end = _closing(rest)
-        words, rest = rest[:end], rest[end:]
-        return f"{prefix}{_heads(words)}){'|' if rest[1:] else ''}{_heads(rest[2:]) if rest[1:] else ''}"
-    return prefix + _heads(rest)
-
-
-_OPENING: Final = re.compile(r"\(\?[ims]+\)|\(\?:\^\|\[\^\\w-\]\)\(\?:")
-
-
-def _closing(rest: str) -> int:
-    """Where the group that `rest` is inside of is closed."""
-    depth = position = 0
-    for token in _TOKEN.findall(rest):
-        depth += (token == "(") - (token == ")")
-        if depth < 0:
-            return position
-        position += len(token)
-    return position
-
-
-def _heads(pattern: str) -> str:
-    return "|".join(dict.fromkeys(_head(tokens) or "".join(tokens) for tokens in _alternatives(pattern)))
-
-
-def _alternatives(pattern: str) -> Iterator[list[str]]:
-    tokens: list[str] = []
-    depth = 0
-    for token in _TOKEN.findall(pattern):
-        depth += (token == "(") - (token == ")")
-        if token == "|" and depth == 0:
-            yield tokens
-            tokens = []
+    words: set[Start] = set()
+    heads: list[str] = []
+    flags = "(?i)" if pattern.startswith("(?i)") else ""
+    for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
+        starts = first_words("".join(tokens))
+        if starts is None:
+            heads.append(prefix + (_head(tokens) or "".join(tokens)))
         else:
-            tokens.append(token)
-    yield tokens
+            words |= starts
+    return frozenset(words), flags + "|".join(dict.fromkeys(heads)) if heads else ""
+
+
+def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The alternatives, those inside the edged group one by one, each with the edge it needs."""
+    edge = tokens_of(EDGE)
+    for choice in alternatives(tokens):
+        if choice[: len(edge)] == edge and choice[len(edge)] == "(?:" and choice[-1] == ")":
+            yield from ((EDGE, inner) for inner in alternatives(choice[len(edge) + 1 : -1]))
+        else:
+            yield "", choice
 
 
 def _head(tokens: list[str]) -> str:
@@ -133,13 +125,13 @@ def _head(tokens: list[str]) -> str:
     for token in tokens:
         if depth:
             items[-1] += token
-            depth += (token == "(") - (token == ")")
-        elif token == "(":
+            depth += (token in ("(", "(?:")) - (token == ")")
+        elif token in ("(", "(?:"):
             items.append(token)
             depth = 1
         elif _is_gap(token, items):
             last = items.pop()
-            if sum(map(_letters, items)) >= MIN_LETTERS:
+            if sum(map(_signs, items)) >= MIN_SIGNS:
                 return "".join(items)
             items.append(last + _unbounded(token))
         else:
@@ -153,9 +145,9 @@ def _unbounded(quantifier: str) -> str:
     return {"*": "*", "0": "*", "+": "+", "1": "+"}.get(least, f"{{{least},}}")
 
 
-def _letters(item: str) -> int:
-    """How many letters the item's shortest alternative asks for."""
-    return min(len(_NO_LETTER.sub("", choice)) for choice in item.split("|")) if item[:1] != "[" else 0
+def _signs(item: str) -> int:
+    """How many literal signs the item's shortest alternative asks for."""
+    return min(len(_NO_SIGN.sub("", choice)) for choice in item.split("|")) if item[:1] != "[" else 0
 
 
 def _is_gap(token: str, items: list[str]) -> bool:

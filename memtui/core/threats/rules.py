@@ -56,7 +56,10 @@ class RuleError:
     """What is wrong with one rule of a person's own."""
 
     rule_id: str
+    """Empty when the fault is the whole file's."""
     message: str
+    source: str = ""
+    """The file it stands in, display-safe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,8 @@ def load_rules(toml_text: str) -> tuple[tuple[Rule, ...], tuple[RuleError, ...]]
     """
     from memtui.core.threats.custom import load
 
-    return load(toml_text)
+    own = load({"": toml_text})
+    return own.rules, own.errors
 
 
 def extended(base: Catalogue, rules: Iterable[Rule], lowered: Mapping[str, Severity]) -> Catalogue:

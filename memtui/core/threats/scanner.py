@@ -50,6 +50,8 @@ class Scanner:
         step = CHUNK_CHARS - OVERLAP_CHARS
         for start in range(0, max(1, len(text) - OVERLAP_CHARS), step):
             self._scan_chunk(collector, text[start : start + CHUNK_CHARS] if len(text) > CHUNK_CHARS else text, start)
+            if collector.is_settled():
+                break
         return collector.findings(self._catalogue.lowered)
 
     def scan_joints(self, texts: Sequence[str]) -> list[list[Finding]]:
@@ -68,6 +70,8 @@ class Scanner:
             for view in (joined, folded_view(joined)):
                 collector.add_plain(view, self._read(view, collector)[0])
         collector.close_plain()
+        if collector.is_settled():
+            return
         for view in (*look_alike_views(clean), *disguise_views(folded, disguised)):
             collector.add_disguised(view, self._read(view, collector)[0])
         if encoded:
