@@ -25,6 +25,7 @@ from memtui.disk.atomic import make_folder
 from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.history import Version
 from memtui.disk.homes import Home, flavour_of
+from memtui.disk.own_rules import use_own_rules
 from memtui.disk.settings import Settings
 from memtui.disk.suppressions import Suppressions
 from memtui.guard import Checks, check_joints, check_new_texts, check_shown
@@ -79,6 +80,7 @@ class MemoryStore:
         """Ends the wait for a held lock, in every write that names no other event."""
         self.recorder = Recorder(history_db or history_path())
         self.suppressions = Suppressions.load(suppressions_path())
+        use_own_rules()
         self._reader = Reader(self.memories, self.limits, self.flavour, read_only, self.recorder)
         self._seen = Seen()
         self._prompt: SessionPrompt | None = None

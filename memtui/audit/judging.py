@@ -14,7 +14,7 @@ from typing import Final
 from memtui.audit.masking import SECRET_FAMILY, cut_short, without_secrets
 from memtui.audit.places import TARGETS_BY_NAME, Place
 from memtui.audit.regions import Regions
-from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State
+from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State, state_of
 from memtui.core.codec import parse
 from memtui.core.model import FILE_NAMES, Document, entry_name
 from memtui.core.pairing import paired
@@ -23,6 +23,7 @@ from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
 from memtui.core.visible import visible_text
 from memtui.disk.backups import is_copy_name, list_backups
+from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.files import read_state
 from memtui.disk.pending import PendingQueue, PendingWrite
 from memtui.guard import Suppressing, findings_of
@@ -67,12 +68,7 @@ class _Judged:
 
     @property
     def state(self) -> State:
-        counted = {finding.severity for finding in self.found if not finding.suppressed}
-        if Severity.BLOCK in counted:
-            return State.BLOCKED if self.agent_rules else State.DANGEROUS
-        if self.agent_rules:
-            return State.HIDDEN
-        return State.WARNING if Severity.WARN in counted else State.CLEAN
+        return state_of(self.found, bool(self.agent_rules))
 
     def findings(self, hermes_rules: str) -> Iterator[Finding]:
         """What memtui found, secrets cut short, and last that the agent hides a harmless text."""
@@ -88,6 +84,7 @@ class _Audit:
         self.place, self.options, self.suppressions = place, options, suppressions
         # Only Hermes scans what it loads; other agents read every entry.
         self.agent_scans = (options.flavour or place.home.flavour) == "hermes"
+        self.hermes_rules = options.hermes_rules or chosen_hermes_rules(place.home.root)[0]
         self.files = 0
         self.entries = 0
         self.findings: list[AuditFinding] = []
@@ -127,7 +124,7 @@ class _Audit:
         if not self.agent_scans:
             return [()] * len(document.entries)
         file_name = FILE_NAMES.get(target, FILE_NAMES["memory"])
-        view = agent_view(document.raw_bytes, file_name, self.options.hermes_rules)
+        view = agent_view(document.raw_bytes, file_name, self.hermes_rules)
         return [twin.rule_ids if twin else () for twin in paired(document.entries, view)]
 
     def _read_staged(self, staged: PendingWrite, path: Path) -> None:
@@ -139,7 +136,7 @@ class _Audit:
             if not isinstance(operation.content, str) or not operation.content.strip():
                 continue
             text = operation.content.strip()
-            rules = hermes_rule_ids(text, self.options.hermes_rules) if self.agent_scans else ()
+            rules = hermes_rule_ids(text, self.hermes_rules) if self.agent_scans else ()
             (found,) = findings_of([text], self.suppressions)
             self._take(_Judged(text, number, found, rules), path, Kind.STAGED, staged.target)
             self.entries += 1
@@ -147,7 +144,7 @@ class _Audit:
     def _take(
         self, judged: _Judged, path: Path, kind: Kind, target: str, region_of: RegionOf = _nowhere
     ) -> None:
-        for finding in judged.findings(self.options.hermes_rules):
+        for finding in judged.findings(self.hermes_rules):
             self.findings.append(
                 AuditFinding(
                     home=str(self.place.home.root),
@@ -160,6 +157,7 @@ class _Audit:
                     agent_rules=judged.agent_rules,
                     finding=finding,
                     region=region_of(finding.spans[0]) if finding.spans else None,
+                    text=judged.text if self.options.with_texts else "",
                 )
             )
 

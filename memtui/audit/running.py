@@ -21,6 +21,7 @@ from memtui.core.errors import Unreadable
 from memtui.core.visible import visible_text
 from memtui.disk.faults import shown
 from memtui.disk.folders import suppressions_path
+from memtui.disk.own_rules import use_own_rules
 from memtui.disk.suppressions import Suppressions
 
 FEW_PLACES: Final = 100
@@ -93,6 +94,7 @@ def _audit_item(item: Item, options: AuditOptions, suppressions: Path) -> HomeAu
     if isinstance(item, AuditProblem):
         return HomeAudit(item.path, problems=(item,))
     try:
+        use_own_rules()
         return audit_place(item, options, _suppressions(suppressions))
     except Exception as error:  # one home that nobody foresaw must not stop a fleet; it is told
         root, what = str(item.home.root), f"{type(error).__name__}: {error}"

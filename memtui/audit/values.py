@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from memtui.core.threats.finding import Finding, Severity, worst
-from memtui.disk.settings import HERMES_RULES
 
 
 class Kind(StrEnum):
@@ -30,6 +30,16 @@ class State(StrEnum):
     """Doubtful, and the agent reads it."""
     CLEAN = "clean"
     """Nothing that counts: what was found is known and fine, or only told."""
+
+
+def state_of(found: Iterable[Finding], is_hidden: bool) -> State:
+    """The state of an entry with these findings that the agent reads, or hides from itself."""
+    counted = {finding.severity for finding in found if not finding.suppressed}
+    if Severity.BLOCK in counted:
+        return State.BLOCKED if is_hidden else State.DANGEROUS
+    if is_hidden:
+        return State.HIDDEN
+    return State.WARNING if Severity.WARN in counted else State.CLEAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,8 @@ class AuditFinding:
     finding: Finding
     region: Region | None
     """None in a staged write, whose text has no place of its own in its record."""
+    text: str = ""
+    """The whole entry, raw; "" unless it was asked for."""
 
     @property
     def is_hidden(self) -> bool:
@@ -112,5 +124,7 @@ class AuditOptions:
     with_backups: bool = False
     flavour: str = ""
     """Which agent reads the homes, `hermes` or `pi`; "" for the one that each home's place tells."""
-    hermes_rules: str = HERMES_RULES
-    """The release of Hermes Agent whose load-time scan says what the agent sees."""
+    hermes_rules: str = ""
+    """The release of Hermes Agent whose load-time scan says what the agent sees; "" for what was chosen for a home."""
+    with_texts: bool = False
+    """Hand out whole entries, too, for who shows them; reports stay without."""

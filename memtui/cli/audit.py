@@ -17,6 +17,7 @@ from memtui.cli.running import FAILED, FOUND
 from memtui.cli.shapes import STATES
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, visible_text
+from memtui.disk.choices import KNOWN_RULES
 
 if TYPE_CHECKING:
     from memtui.audit import AuditFinding, HomeAudit
@@ -40,11 +41,15 @@ WORDS: Final = {state: badge.word for badge, state in STATES.items()}
     "--jobs", "-j", type=click.IntRange(min=1, max=256), metavar="N",
     help="Processes; one per core when there are many homes.",
 )  # fmt: skip
+@click.option(
+    "--hermes-rules", type=click.Choice(KNOWN_RULES),
+    help="Which release of Hermes says what the agent sees; the configuration's choice unless given.",
+)  # fmt: skip
 @command_options
 @click.pass_obj
 def audit(
     options: Options, paths: tuple[str, ...], recursive: bool, backups: bool, no_staged: bool, sarif: bool,
-    fail_on: str, jobs: int | None,
+    fail_on: str, jobs: int | None, hermes_rules: str | None,
 ) -> None:  # fmt: skip
     """Find threats in any number of homes.
 
@@ -55,15 +60,20 @@ def audit(
     from memtui.audit import AuditOptions
     from memtui.audit import audit as run_audit
     from memtui.disk.folders import suppressions_path
+    from memtui.disk.own_rules import own_rule_problems, use_own_rules
     from memtui.disk.suppressions import Suppressions
 
     if sarif and options.as_json:
         raise click.UsageError("Give --json or --sarif, not both.")
     wanted = AuditOptions(
-        recursive, with_staged=not no_staged, with_backups=backups, flavour=options.flavour or ""
-    )
+        recursive, with_staged=not no_staged, with_backups=backups, flavour=options.flavour or "",
+        hermes_rules=hermes_rules or "",
+    )  # fmt: skip
     named = paths or ([options.home] if options.home else [])
     if problem := Suppressions.load(suppressions_path()).problem:
+        warn(f"note: {problem}")
+    use_own_rules()
+    for problem in own_rule_problems():
         warn(f"note: {problem}")
     tally = _Tally()
     audits = tally.count(run_audit(named, wanted, jobs=jobs))

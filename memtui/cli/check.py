@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.look import fail_for_unreadable, gauge, judge, state_words
 from memtui.cli.options import TARGET, Options, command_options
-from memtui.cli.output import one_line, say, say_json
+from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import Judged, entry_shape, file_shape
 from memtui.core.model import TARGETS, MemoryFile, Verdict
@@ -30,7 +30,11 @@ def check(options: Options, target: str | None) -> None:
     threats, and notes that the agent cannot see. The exit code is 0 when nothing calls for a person, 1 when
     something does, 2 when a file cannot be read.
     """
+    from memtui.disk.own_rules import own_rule_problems
+
     store = options.open_store()
+    for problem in own_rule_problems():
+        warn(f"note: {problem}")
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
     looks = [(file, [one for one in judge(store, file) if one.state != "clean"]) for file in files]
     calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from memtui.cli.options import Options, command_options
-from memtui.cli.output import say, say_json
+from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import finding_shape
 from memtui.core.errors import NotFound, Unreadable
@@ -35,6 +35,11 @@ def scan(options: Options, file: str, fail_on: str) -> None:
     FILE is any file; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The
     exit code is 1 when a finding is at or above --fail-on.
     """
+    from memtui.disk.own_rules import own_rule_problems, use_own_rules
+
+    use_own_rules()
+    for problem in own_rule_problems():
+        warn(f"note: {problem}")
     text = _given_bytes(file).decode("utf-8", "replace").replace("\r\n", "\n")
     found = scan_text(text)
     if options.as_json:

@@ -1,4 +1,4 @@
-"""The part of an agent's config.yaml that concerns its memory.
+"""The part of an agent's config.yaml that concerns its memory, and what a person chose for its home.
 
 Reads scalars and nothing else: no alias is expanded and nothing is nested, so that no file can make it slow.
 A useless value falls back alone and is named; nothing here raises.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from memtui.core.model import DEFAULT_LIMITS, MAX_TEXT_CHARS
 from memtui.core.visible import clip
+from memtui.disk.choices import HERMES_RULES, chosen_hermes_rules
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
 from memtui.disk.homes import Home
@@ -21,9 +22,6 @@ from memtui.disk.yaml_events import Unscalar, is_mapping_or_nothing, placed_valu
 
 MAX_CONFIG_BYTES: Final = 1024 * 1024
 _VALUE_CELLS: Final = 40
-
-HERMES_RULES: Final = "0.19"
-"""The release whose load-time scan the snapshot pane follows."""
 
 _YES: Final = frozenset({"on", "true", "yes", "1", "approve", "enabled"})
 """The texts that Hermes 0.19 takes for a switched-on approval gate."""
@@ -40,12 +38,19 @@ class Settings:
     write_approval: bool = False
     """True when the agent stages its writes for a person to approve."""
     hermes_rules: str = HERMES_RULES
+    """Which of Hermes' rules say what the agent sees; a person's choice, not the agent's (`choices`)."""
     problems: tuple[str, ...] = ()
     """What in the configuration is useless or doubtful, as sentences that name key and value."""
 
 
 def read_settings(home: Home) -> Settings:
     """The settings of a home. Never raises; what cannot be used is told in `problems`."""
+    rules, doubts = chosen_hermes_rules(home.root)
+    settings = _agents_settings(home)
+    return replace(settings, hermes_rules=rules, problems=(*settings.problems, *doubts))
+
+
+def _agents_settings(home: Home) -> Settings:
     path = home.root / "config.yaml"
     state = read_state(path, MAX_CONFIG_BYTES)
     if not state.exists:

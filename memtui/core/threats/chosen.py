@@ -6,7 +6,6 @@ compiled before the first scan.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ class _Chosen:
     """The scanner in use and where it comes from."""
 
     def __init__(self) -> None:
-        self.guard = threading.Lock()
         self.supplier: Callable[[], Scanner] = _builtin
         self.scanner: Scanner | None = None
 
@@ -34,14 +32,13 @@ _chosen = _Chosen()
 
 def use_scanner_of(supplier: Callable[[], Scanner]) -> None:
     """Let the next scan ask `supplier` for the scanner, once; it may take its time and must not scan through `scan`."""
-    with _chosen.guard:
-        _chosen.supplier, _chosen.scanner = supplier, None
+    _chosen.supplier, _chosen.scanner = supplier, None
 
 
 def chosen_scanner() -> Scanner:
     """The scanner in use."""
+    # Two threads that scan first at the same moment both ask; they get scanners that judge alike.
     scanner = _chosen.scanner
     if scanner is None:
-        with _chosen.guard:
-            scanner = _chosen.scanner = _chosen.scanner or _chosen.supplier()
+        scanner = _chosen.scanner = _chosen.supplier()
     return scanner
