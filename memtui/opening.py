@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memtui.disk.homes import find_home
+from memtui.disk.homes import Home, find_home
 from memtui.disk.settings import read_settings
 from memtui.store import LOCK_WAIT_S, MemoryStore
 
@@ -28,7 +28,28 @@ def open_store(
     named and none is found, InvalidArgument for a useless limit; never for the state of a file.
     """
     named = None if path is None else str(path)
-    home = find_home(named, os.environ, Path.cwd(), Path.home())
+    return open_home(
+        find_home(named, os.environ, Path.cwd(), Path.home()),
+        memory_char_limit=memory_char_limit,
+        user_char_limit=user_char_limit,
+        flavour=flavour,
+        history_db=history_db,
+        read_only=read_only,
+        wait_s=wait_s,
+    )
+
+
+def open_home(
+    home: Home,
+    *,
+    memory_char_limit: int | None = None,
+    user_char_limit: int | None = None,
+    flavour: str | None = None,
+    history_db: Path | None = None,
+    read_only: bool = False,
+    wait_s: float = LOCK_WAIT_S,
+) -> MemoryStore:
+    """A loaded store on a home that was found; the rest as in `open_store`."""
     settings = read_settings(home)
     store = MemoryStore(
         home.memories,
@@ -49,11 +70,12 @@ def resolve_memory_dir(value: Path | str | bool | None, cwd: Path | str) -> Path
     """The folder an embedded agent uses, None for no memory (my-pi-agent's three ways).
 
     None looks for `<cwd>/.my_agent_core/memory` and means off when it is absent; False means off (a sub-agent); a
-    path means that folder, there or not.
+    path means that folder, there or not, a relative one below `cwd`. True means the folder that None looks for,
+    there or not.
     """
+    usual = Path(cwd) / PI_MEMORY
     if value is None:
-        found = Path(cwd) / PI_MEMORY
-        return found if found.is_dir() else None
+        return usual if usual.is_dir() else None
     if isinstance(value, bool):
-        return Path(cwd) / PI_MEMORY if value else None
-    return Path(value).expanduser()
+        return usual if value else None
+    return Path(cwd) / os.path.expanduser(value)

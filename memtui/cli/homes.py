@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.check import calls_for_a_person
-from memtui.cli.look import fail_for_unreadable, judge
+from memtui.cli.backups import local_time
+from memtui.cli.check import CALLING
+from memtui.cli.look import fail_for_unreadable
 from memtui.cli.options import Options, command_options
-from memtui.cli.output import say, say_json
-from memtui.cli.shapes import Judged, file_shape
+from memtui.cli.output import say, say_json, warn
+from memtui.cli.shapes import file_shape
 from memtui.core.errors import NotFound
-from memtui.core.model import TARGETS, MemoryFile, Verdict
+from memtui.core.model import MemoryFile, Verdict
 from memtui.core.visible import visible_text
+from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED
 
 if TYPE_CHECKING:
     from memtui.disk.homes import Home
-    from memtui.store import MemoryStore
-
-Looks = list[tuple[MemoryFile, list[Judged]]]
-"""What one look at a home gave, target by target."""
+    from memtui.homes_overview import HomeRow, TargetRow
 
 
 @click.command()
@@ -33,44 +33,59 @@ Looks = list[tuple[MemoryFile, list[Judged]]]
 def homes(options: Options, paths: tuple[str, ...]) -> None:
     """List homes with gauges, drift and threats.
 
-    Looks below PATHS, or in the places where homes are known to lie.
+    Looks below PATHS, or in the places where homes are known to lie. Each is printed as soon as it is read.
     """
+    from memtui.homes_overview import home_rows
+
     files: list[MemoryFile] = []
-    for home in _homes(options, paths):
-        store = options.open_store(str(home.memories))
-        looks = [(file, judge(store, file)) for file in (store.inspect(name) for name in TARGETS)]
+    for row in home_rows(_homes(options, paths), flavour=options.flavour):
         if options.as_json:
-            say_json(home_shape(home, store, looks))
+            say_json(home_shape(row))
         else:
-            _say_home(home, store, looks)
-        files += [file for file, _ in looks]
+            _say_home(row)
+        for problem in row.problems:
+            if problem not in [target.file.problem for target in row.targets]:
+                warn(f"note: {problem}")
+        sys.stdout.flush()
+        files += [target.file for target in row.targets]
     if not files:
         raise NotFound("No home was found; name one: `memtui homes PATH`.")
     fail_for_unreadable(files)
 
 
-def home_shape(home: Home, store: MemoryStore, looks: Looks) -> dict[str, Any]:
+def home_shape(row: HomeRow) -> dict[str, Any]:
     """One home."""
+    memory, user = row.targets
     return {
-        "path": str(home.root),
-        "memories": str(home.memories),
-        "profile": home.profile,
-        "flavour": store.flavour,
-        "exists": home.memories.is_dir(),
-        "memory_enabled": store.settings.memory_enabled,
-        "user_profile_enabled": store.settings.user_profile_enabled,
-        "write_approval": store.settings.write_approval,
-        "staged": _staged_count(home),
-        "problems": list(store.settings.problems),
-        "targets": [
-            {
-                **file_shape(file),
-                "entries": len(file.entries),
-                "flagged": len(_flagged(entries)),
-                "calls": calls_for_a_person(file, _flagged(entries)),
-            }
-            for file, entries in looks
-        ],
+        "path": str(row.home.root),
+        "memories": str(row.home.memories),
+        "profile": row.home.profile,
+        "flavour": row.flavour,
+        "exists": row.exists,
+        "memory_enabled": memory.is_enabled,
+        "user_profile_enabled": user.is_enabled,
+        "write_approval": row.has_write_approval,
+        "staged": row.staged_count,
+        "changed_at": row.changed_at,
+        "problems": list(row.problems),
+        "targets": [_target_shape(target) for target in row.targets],
+    }
+
+
+def _target_shape(row: TargetRow) -> dict[str, Any]:
+    threats = row.threats
+    return {
+        **file_shape(row.file),
+        "entries": len(row.file.entries),
+        "flagged": threats.total,
+        "threats": {
+            "dangerous": threats.dangerous,
+            "blocked": threats.blocked,
+            "hidden": threats.hidden,
+            "warning": threats.warning,
+        },
+        "calls": bool(threats.total or row.file.agent_refuses or CALLING & set(row.file.verdicts)),
+        "changed_at": row.changed_at,
     }
 
 
@@ -81,33 +96,29 @@ def _homes(options: Options, paths: tuple[str, ...]) -> Iterator[Home]:
     return list_homes(named, os.environ, Path.cwd(), Path.home())
 
 
-def _say_home(home: Home, store: MemoryStore, looks: Looks) -> None:
-    profile = f" · {home.profile}" if home.profile else ""
-    say(f"{visible_text(str(home.root))}{profile}  {store.flavour}")
-    for file, entries in looks:
-        say(f"  {file.target:<6} unreadable" if file.problem else f"  {_target_words(store, file, entries)}")
-    staged = _staged_count(home)
-    if staged:
-        say(f"  + {staged} staged {'write' if staged == 1 else 'writes'}")
+def _say_home(row: HomeRow) -> None:
+    profile = f" · {row.home.profile}" if row.home.profile else ""
+    changed = "" if row.changed_at is None else f"  changed {local_time(row.changed_at)}"
+    say(f"{visible_text(f'{row.home.root}{profile}')}  {row.flavour}{changed}")
+    for target in row.targets:
+        name = f"{target.file.target:<6}"
+        say(f"  {name} unreadable" if target.file.problem else f"  {name} {_target_words(target)}")
+    if row.staged_count:
+        say(f"  + {row.staged_count} staged {'write' if row.staged_count == 1 else 'writes'}")
 
 
-def _target_words(store: MemoryStore, file: MemoryFile, entries: list[Judged]) -> str:
-    is_on = store.settings.memory_enabled if file.target == "memory" else store.settings.user_profile_enabled
-    budget = file.budget
-    words = [f"{file.target:<6} {budget.used_chars:>6,}/{budget.limit_chars:,} {budget.percent:>3} %"]
-    if not is_on:
+def _target_words(row: TargetRow) -> str:
+    budget, threats = row.file.budget, row.threats
+    words = [f"{budget.used_chars:>6,}/{budget.limit_chars:,} {budget.percent:>3} %"]
+    if not row.is_enabled:
         words.append("off in the configuration")
-    if file.verdict is not Verdict.CLEAN:
-        words.append(file.verdict.value.replace("_", " "))
-    words += [f"{one.badge.mark} {one.badge.word} #{one.entry.name}" for one in _flagged(entries) if one.badge]
+    if row.file.verdict is not Verdict.CLEAN:
+        words.append(row.file.verdict.value.replace("_", " "))
+    counted = (
+        (threats.dangerous, DANGEROUS),
+        (threats.blocked, BLOCKED),
+        (threats.hidden, UNSEEN),
+        (threats.warning, WARNED),
+    )
+    words += [f"{badge.mark} {count} {badge.word}" for count, badge in counted if count]
     return "  ".join(words)
-
-
-def _flagged(entries: list[Judged]) -> list[Judged]:
-    return [one for one in entries if one.state != "clean"]
-
-
-def _staged_count(home: Home) -> int:
-    from memtui.disk.pending import PendingQueue
-
-    return PendingQueue(home.root).count()
