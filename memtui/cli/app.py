@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -33,6 +34,8 @@ def run_app(options: Options, path: str | None) -> None:
             "The app needs a terminal, and standard input, output or error is none. "
             "Use `memtui list`, or another command of `memtui --help`."
         )
+    # Collecting garbage among what is only being built costs a tenth of the start; the first frame turns it on again.
+    gc.disable()
     from memtui.tui.app import MemtuiApp
 
     app = MemtuiApp(lambda: options.open_quietly(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
@@ -202,6 +203,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
             self.apply(event)
         # Compiling the rules and recording what was seen would hold up the first frame.
         await self._first_frame()
+        # What was built so far stays: looking through it again and again would stall the event loop.
+        gc.freeze()
+        gc.enable()
         if self.state.groups:
             self._watching = self.start(self._watched(), "watch", exclusive=True)
             await self.look_again()

@@ -19,7 +19,6 @@ from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
-from memtui.view.draft import Draft
 from memtui.view.looks import AgentSight, Material, Session, build_load
 from memtui.view.state import (
     ChangeCommitted,
@@ -36,6 +35,7 @@ from memtui.view.state import (
 )
 
 if TYPE_CHECKING:
+    from memtui.view.draft import Draft
     from memtui.store import MemoryStore
 
 Result = TypeVar("Result")

@@ -8,13 +8,17 @@ from typing import Final
 from memtui.core.model import Budget
 from memtui.core.visible import cell_width
 from memtui.view.keys import Command, Context, Need, footer_commands, key_name
-from memtui.view.lines import Line, Span, Tone, fit, line_width, spread
+from memtui.view.lines import Line, Span, Tone, fit, line_width, spread, tail
 from memtui.view.state import GroupView, Phase, ViewState
 
 FULL_PERCENT: Final = 90
 """From here on a gauge warns: a third of real files stand between 90 and 100 percent."""
 MIN_GAUGE_CELLS: Final = 26
 """Below this width a gauge cannot show name, bar and numbers; then only the group on screen is shown."""
+
+MIN_HOME_CELLS: Final = 24
+"""A home's path keeps at least this much of the header; its end says more than its start."""
+_NAME: Final = " memtui  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +36,15 @@ def header_line(state: ViewState, width_cells: int) -> Line:
     home = state.home
     if home is None:
         words = "no home" if state.phase is Phase.MISSING else "opening …"
-        return spread((Span(" memtui  ", Tone.STRONG), Span(words, Tone.DIM)), (), width_cells)
-    name = f"{home.label} · {home.profile}" if home.profile else home.label
-    about = [home.rules or home.flavour, "read-only" if home.read_only else "", state.watch]
+        return spread((Span(_NAME, Tone.STRONG), Span(words, Tone.DIM)), (), width_cells)
     right = _counts(state)
-    room = width_cells - line_width(right) - 1
-    left: Line = (Span(" memtui  ", Tone.STRONG), Span(name))
-    detail = " · ".join(filter(None, about))
-    if line_width(left) + 3 + cell_width(detail) <= room:
-        left = (*left, Span("   "), Span(detail, Tone.DIM))
-    elif home.read_only and line_width(left) + 12 <= room:
-        left = (*left, Span(" · read-only", Tone.DIM))
+    room = width_cells - line_width(right) - cell_width(_NAME) - 1
+    read_only = "read-only" if home.read_only else ""
+    abouts = (" · ".join(filter(None, (home.rules, read_only, state.watch))), read_only or state.watch, "")
+    about = next(about for about in abouts if not about or room - cell_width(about) - 3 >= MIN_HOME_CELLS)
+    name = f"{home.label} · {home.profile}" if home.profile else home.label
+    shown = tail(name, room - cell_width(about) - 3 if about else room)
+    left: Line = (Span(_NAME, Tone.STRONG), Span(shown), Span(f"   {about}" if about else "", Tone.DIM))
     return spread(left, right, width_cells)
 
 

@@ -72,6 +72,19 @@ def fit(line: Iterable[Span], width_cells: int) -> Line:
     return tuple(kept)
 
 
+def tail(text: str, width_cells: int) -> str:
+    """The end of a display-safe text, with … where its start is missing."""
+    if cell_width(text) <= width_cells:
+        return text
+    kept, room = "", width_cells - 1
+    for cluster in reversed(list(clusters(text))):
+        room -= cluster.width_cells
+        if room < 0:
+            break
+        kept = cluster.text + kept
+    return f"…{kept}" if width_cells > 0 else ""
+
+
 def spread(left: Line, right: Line, width_cells: int) -> Line:
     """Left and right parts on one line; the left part gives way when both do not fit."""
     right = fit(right, width_cells)

@@ -5,6 +5,7 @@ Sentences are plain text. What they quote from a file goes through `core.visible
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -162,29 +163,6 @@ def pane_subtitle(side: Side) -> str:
     return "a running agent may hold older text" if side is Side.SNAPSHOT else ""
 
 
-def banner(state: ViewState) -> str:
-    """The worst thing that holds for the group on screen, in one sentence; empty when there is none."""
-    file = state.group.load.file if state.group and state.group.load else None
-    if file is None:
-        return ""
-    if file.problem:
-        return clip(file.problem, 300)
-    if file.drift:
-        return clip(f"▲ Drift: {file.drift[0].detail} Guarded changes to {_name(state)} are refused until it is resolved.", 300)
-    if file.merged:
-        count = len(file.merged)
-        return f"≡ {count} entr{'y holds' if count == 1 else 'ies hold'} several notes: a sign is missing or misplaced."
-    if file.budget.is_over:
-        return f"▲ {_name(state)} is over its budget: only changes that make it smaller are written."
-    if file.agent_refuses:
-        return clip(file.agent_refuses, 300)
-    return ""
-
-
-def _name(state: ViewState) -> str:
-    return state.group.file_name if state.group else ""
-
-
 def remove_question(text: str, file_name: str) -> Question:
     """Asks before an entry is removed."""
     return Question(
@@ -203,7 +181,7 @@ def draft_question(text: str) -> Question:
     )
 
 
-def threat_question(details: dict[str, Any]) -> Question:
+def threat_question(details: Mapping[str, Any]) -> Question:
     """Asks before a person writes a text that the scanner blocks."""
     findings = details.get("findings") or []
     lines: list[Line] = []

@@ -13,6 +13,8 @@ from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
 from memtui.tui.actions import handlers
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.reading import ReadingScreen
+from memtui.tui.screens.resolver import ResolverScreen
+from memtui.tui.screens.timeline import TimelineScreen
 from memtui.view.keys import COMMANDS, Context, command
 from memtui.view.rows import Side
 
@@ -25,7 +27,11 @@ CAME: dict[str, Came] = {
     "entry.remove": lambda driver, home: isinstance(driver.app.screen, ChoiceScreen),
     "change.undo": lambda driver, home: bool(driver.notices),
     "change.redo": lambda driver, home: bool(driver.notices),
-    "filter.open": lambda driver, home: driver.app.review.filter_bar.has_focus,
+    "drift.resolve": lambda driver, home: isinstance(driver.app.screen, ResolverScreen),
+    "history.open": lambda driver, home: isinstance(driver.app.screen, TimelineScreen),
+    "file.tidy": lambda driver, home: any("nothing to tidy" in notice for notice in driver.notices),
+    "entry.split": lambda driver, home: any("nothing to split" in notice for notice in driver.notices),
+    "filter.open": lambda driver, home: driver.app.review.context is Context.FILTER,
     "session.freeze": lambda driver, home: any("Frozen anew" in notice for notice in driver.notices),
     "block.preview": lambda driver, home: isinstance(driver.app.screen, ReadingScreen),
     "entry.copy": lambda driver, home: driver.app.clipboard == MEMORY[0],

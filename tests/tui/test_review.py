@@ -141,7 +141,8 @@ async def test_filter_is_live_goes_to_the_list_and_is_cleared_by_esc(open_app: O
         await driver.press("escape")
 
         await driver.until_shown("Project uses uv")
-        assert not driver.app.review.filter_bar.display
+        bar = driver.app.review.filter_bar
+        assert bar is not None and not bar.display
         assert driver.picked_text == "Deploy needs the VPN"
 
 
@@ -149,7 +150,8 @@ async def test_keys_typed_into_the_filter_run_no_command(open_app: OpenApp, home
     async with open_app() as driver:
         await driver.press("slash", "d", "u", "q")
 
-        assert driver.app.review.filter_bar.value == "duq"
+        bar = driver.app.review.filter_bar
+        assert bar is not None and bar.value == "duq"
         assert driver.app.screen is driver.app.review
 
 

@@ -14,23 +14,30 @@ if TYPE_CHECKING:
     from memtui.tui.screens.review import ReviewScreen
 
 
-def open_filter(screen: ReviewScreen, key: str) -> None:
+async def open_filter(screen: ReviewScreen, key: str) -> None:
     """Show the filter bar and go there."""
+    from memtui.tui.widgets.filter_bar import FilterBar
+
+    if screen.filter_bar is None:
+        screen.filter_bar = FilterBar()
+        await screen.mount(screen.filter_bar, before="#panes")
     screen.filter_bar.display = True
     screen.set_focus(screen.filter_bar)
 
 
 def accept_filter(screen: ReviewScreen, key: str) -> None:
     """Keep the filter and go to the list."""
-    screen.filter_bar.display = bool(screen.state.query.strip())
+    if screen.filter_bar is not None:
+        screen.filter_bar.display = bool(screen.state.query.strip())
     screen.focus_list()
 
 
 def clear_filter(screen: ReviewScreen, key: str) -> None:
     """Show everything again and go to the list."""
-    screen.filter_bar.value = ""
+    if screen.filter_bar is not None:
+        screen.filter_bar.value = ""
+        screen.filter_bar.display = False
     screen.memtui.apply(FilterTyped(""))
-    screen.filter_bar.display = False
     screen.focus_list()
 
 

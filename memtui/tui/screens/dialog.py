@@ -15,6 +15,7 @@ Answer = TypeVar("Answer")
 class Dialog(ModalScreen[Answer], inherit_bindings=False):
     """A modal screen with one safe way out."""
 
+    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,ctrl+q", "back", show=False)]
 
     def on_click(self, event: Click) -> None:

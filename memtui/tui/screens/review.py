@@ -18,10 +18,10 @@ from memtui.core.visible import visible_text
 from memtui.tui.messages import CommandChosen, FilterChanged, RowPicked
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
 from memtui.tui.widgets.text_box import TextBox
-from memtui.tui.widgets.filter_bar import FilterBar
-from memtui.tui.widgets.painted import PaintedLines
+from memtui.tui.widgets.painted import TONE_CLASSES, PaintedLines
 from memtui.tui.widgets.panes import Panes
 from memtui.view import texts
+from memtui.view.banner import banner
 from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import detail_of
 from memtui.view.keys import COMMANDS, Context, command, footer_commands
@@ -31,6 +31,7 @@ from memtui.view.state import EntryPicked, FilterTyped, ViewState
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
     from memtui.tui.widgets.editor import EditorPanel
+    from memtui.tui.widgets.filter_bar import FilterBar
 
 
 class ReviewScreen(Screen[None], inherit_bindings=False):
@@ -44,6 +45,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         if Context.REVIEW in entry.contexts
         for key in entry.keys
     ]
+    COMPONENT_CLASSES = {*TONE_CLASSES}
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (30, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (20, "-tall")]
     AUTO_FOCUS = "#live"
@@ -52,6 +54,8 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.state = state
         self.editor: EditorPanel | None = None
+        self.filter_bar: FilterBar | None = None
+        """Mounted when the first filter is typed."""
 
     @property
     def memtui(self) -> MemtuiApp:
@@ -59,16 +63,12 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         return cast("MemtuiApp", self.app)
 
     @property
-    def filter_bar(self) -> FilterBar:
-        """The filter's input."""
-        return self.query_one(FilterBar)
-
-    @property
     def context(self) -> Context:
         """Where the keyboard is."""
         if self.editor is not None:
             return Context.EDITOR
-        return Context.FILTER if self.filter_bar.has_focus else Context.REVIEW
+        is_filtering = self.filter_bar is not None and self.filter_bar.has_focus
+        return Context.FILTER if is_filtering else Context.REVIEW
 
     def compose(self) -> ComposeResult:
         """Everything from the header to the footer."""
@@ -76,8 +76,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         yield HeaderBar(id="header")
         yield GaugeBar(id="gauges")
         yield PaintedLines(id="banner")
-        yield FilterBar()
-        yield Panes(id="panes")
+        yield Panes(self.state)
         with Vertical(id="lower"):
             yield TextBox(id="detail")
         yield PaintedLines(id="status")
@@ -86,16 +85,18 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Draw the first state."""
         self.query_one("#too-small", PaintedLines).set_lines((Span(line, Tone.WARN),) for line in texts.TOO_SMALL)
-        self.show(self.state)
+        self._draw(self.state)
 
     def show(self, state: ViewState) -> None:
         """Draw a state; widgets find out themselves what changed."""
         self.state = state
-        if not self.is_mounted:
-            return
+        if self.is_mounted:
+            self._draw(state)
+
+    def _draw(self, state: ViewState) -> None:
         self.query_one(HeaderBar).show(state)
         self.query_one(GaugeBar).show(state)
-        _show_line(self.query_one("#banner", PaintedLines), texts.banner(state), Tone.WARN)
+        _show_line(self.query_one("#banner", PaintedLines), *banner(state))
         status = texts.status(state)
         _show_line(self.query_one("#status", PaintedLines), status, Tone.WARN if state.waiting else Tone.BAD)
         self.query_one(Panes).show(state)

@@ -20,12 +20,14 @@ TONE_CLASSES = frozenset(f"tone--{tone.value}" for tone in Tone)
 class Painter(Widget):
     """Turns lines into strips; mixed into widgets and scroll views."""
 
-    COMPONENT_CLASSES = {*TONE_CLASSES}
     ALLOW_SELECT = False
 
     def tone_style(self, tone: Tone) -> Style:
-        """What the sheet says of a tone, without a background of its own."""
-        full: Style = self.get_component_rich_style(f"tone--{tone.value}")
+        """What the sheet says of a tone, without a background of its own.
+
+        The bottom screen alone carries the tones: on every widget they cost a third of the start-up's styling.
+        """
+        full: Style = self.app.screen_stack[0].get_component_rich_style(f"tone--{tone.value}")
         return Style(color=full.color, bold=full.bold, underline=full.underline, reverse=full.reverse)
 
     def strip(self, line: Line, width_cells: int, over: Style | None = None) -> Strip:

@@ -19,10 +19,16 @@ WIDE_CELLS = 100
 class Panes(Horizontal):
     """The live and the snapshot pane of one group."""
 
+    def __init__(self, state: ViewState) -> None:
+        super().__init__(id="panes")
+        self._state = state
+
     def compose(self) -> ComposeResult:
-        """One pane a side."""
+        """One pane a side, with its rows: the first frame has them."""
         for side in Side:
-            yield Pane(side)
+            pane = Pane(side)
+            self._fill(pane, self._state)
+            yield pane
 
     def pane(self, side: Side) -> Pane:
         """One of the two."""
@@ -30,19 +36,23 @@ class Panes(Horizontal):
 
     def show(self, state: ViewState) -> None:
         """Draw the group on screen; the called side is the one that a narrow terminal shows."""
-        group, empty = state.group, empty_state(state)
-        has_both = group is None or group.capabilities.has_snapshot
-        is_alone = self.screen.size.width < WIDE_CELLS
+        self._state = state
         for pane in self.query(Pane):
-            is_called = pane.side is state.side
-            pane.set_class(is_called, "-called")
-            pane.display = is_called if is_alone else (has_both or pane.side is Side.LIVE)
-            pane.border_title = Content(pane_title(group, pane.side, is_alone and has_both))
-            pane.border_subtitle = Content(pane_subtitle(pane.side))
-            if group is None:
-                pane.show((), (), 0, empty if is_called else ())
-            else:
-                pane.show(group.rows, group.shown, group.position, empty if is_called else ())
+            self._fill(pane, state)
+
+    def _fill(self, pane: Pane, state: ViewState) -> None:
+        group, is_called = state.group, pane.side is state.side
+        empty = empty_state(state) if is_called else ()
+        has_both = group is None or group.capabilities.has_snapshot
+        is_alone = self.app.size.width < WIDE_CELLS
+        pane.set_class(is_called, "-called")
+        pane.display = is_called if is_alone else (has_both or pane.side is Side.LIVE)
+        pane.border_title = Content(pane_title(group, pane.side, is_alone and has_both))
+        pane.border_subtitle = Content(pane_subtitle(pane.side))
+        if group is None:
+            pane.show((), (), 0, empty)
+        else:
+            pane.show(group.rows, group.shown, group.position, empty)
 
     def on_pane_scrolled(self, message: PaneScrolled) -> None:
         """Let the other pane follow."""

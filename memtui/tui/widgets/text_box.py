@@ -7,14 +7,12 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from memtui.tui.widgets.painted import TONE_CLASSES, Painter
+from memtui.tui.widgets.painted import Painter
 from memtui.view.lines import Line, wrap
 
 
 class TextBox(ScrollView, Painter, can_focus=False):
     """Paragraphs of spans, wrapped."""
-
-    COMPONENT_CLASSES = {*TONE_CLASSES}
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
