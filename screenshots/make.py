@@ -33,6 +33,8 @@ class Picture:
     keys: tuple[str, ...] = ()
     is_visited: bool = False
     """True when another program has changed the file since the snapshot was frozen."""
+    shows: str = ""
+    """What must stand on the screen before the picture is taken."""
     columns: int = 120
     lines: int = 36
 
@@ -42,7 +44,7 @@ PICTURES = (
     Picture("review-80x24", ("down",) * 3, columns=80, lines=24),
     Picture("edit", ("a", *"Deploy needs the VPN, the runbook is docs/deploy.md")),
     Picture("remove", (*("down",) * 5, "d")),
-    Picture("help", ("question_mark",)),
+    Picture("resolve", ("2", "b"), shows="Candidates"),
 )
 
 
@@ -63,7 +65,7 @@ def draw(picture: Picture, folder: Path) -> str:
                 visit(home)
                 await settled(pilot.pause, lambda: is_shown(app, BOX_MOVED) and is_at_rest(app))
             await pilot.press(*picture.keys)
-            await settled(pilot.pause, lambda: is_at_rest(app))
+            await settled(pilot.pause, lambda: is_at_rest(app) and picture.shows in words_of(app.export_screenshot()))
             for widget in app.screen.query("TextArea, Input"):
                 widget.cursor_blink = False
             await pilot.pause()

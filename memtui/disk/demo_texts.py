@@ -40,11 +40,36 @@ USER = (
 LOST = "Likes tables for comparisons, prose for everything else"
 """Stands in a backup alone."""
 
-_ASKED = (("a shorter summary", "two lines"), ("the exact command", "a code block"), ("a diff", "context"))
-PASTED = "## Notes on Ada, pasted by a script\n\n" + "\n".join(
-    f"- week {week}: asked {week * 3 % 11 + 2} times for {_ASKED[week % 3][0]}, liked {_ASKED[week % 3][1]}"
-    for week in range(1, 26)
-)
+PASTED = """\
+## Notes on Ada, pasted by a script
+
+Prefers short answers, with the command first.
+
+Reads diffs with three lines of context; anything longer than a screen goes into a file, and the answer says where
+it is and how to open it without leaving the terminal.
+
+## Working hours
+
+Never schedules before 10:00 (Europe/Lisbon). Thursdays are for reviews: no new work is started, and questions are
+kept for the afternoon, when the pairing with Bo is over and the build box is quiet again.
+
+## Tools
+
+- Uses a split keyboard, the terminal alone, and a light theme until sunset
+- Keeps one branch a change; wants commit messages that say why, in one line of at most seventy characters
+- Dislikes spinners, pop-ups and any progress bar that cannot be read by somebody who cannot see colours
+
+## Log of last week
+
+On Monday the summary was too long; on Tuesday the command was missing its flags; on Wednesday the diff was upside
+down; on Thursday there was nothing to complain about; on Friday the answer came before the question was finished.
+The numbers in the table of the report were right, but nobody could copy them, because they were drawn as a picture.
+
+## Names
+
+The sister is called Lena, the cat is called Semicolon, and the bicycle is called the Bicycle; the garden is a
+balcony. Birthday wishes are welcome, reminders of it are not. Letters are signed with "Ada", never with "A. Example".
+""".strip()
 """One entry longer than the whole limit of USER.md, as a tool leaves it that appends free-form Markdown."""
 
 WORK_MEMORY = (
