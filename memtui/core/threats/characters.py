@@ -25,6 +25,7 @@ _BLANK_RUN: Final = re.compile(
 )
 _OVERLAY: Final = re.compile(r"\w[\u0334-\u0338\u20d2\u20d3\u20e5]")
 _MANY_MARKS: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{6,}")
+_DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _FLAG: Final = "\U0001f3f4"
 
 
@@ -146,22 +147,21 @@ def _is_plain_isolate(text: str, start: int) -> bool:
 
 def _judged(text: str, run: str, start: int, end: int) -> Iterator[Mark]:
     """The rule that a run of characters without shape falls under."""
-    tags = sum("\U000e0000" <= char <= "\U000e007f" for char in run)
-    selectors = sum("\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef" for char in run)
-    if tags:
+    kinds = set(run)
+    if any("\U000e0000" <= char <= "\U000e007f" for char in kinds):
         yield Mark("tag_characters", start, end, _tag_text(run))
-    elif selectors:
+    elif any("\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef" for char in kinds):
         if not _is_style(text, run, start):
             yield Mark("variation_selectors", start, end, _selector_text(run))
-    elif any(char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" for char in run):
+    elif not kinds.isdisjoint(_DIRECTIONS):
         yield Mark("bidi_control", start, end)
     elif run == "\ufeff" and start == 0:
         return
-    elif set(run) <= {"\u00ad"}:
+    elif kinds <= {"\u00ad"}:
         yield Mark("soft_hyphen", start, end)
     elif len(run) >= 4:
         yield Mark("zero_width_run", start, end, _bit_text(run))
-    elif set(run) <= {"\u200b"}:
+    elif kinds <= {"\u200b"}:
         if not _beside(_unspaced(), text, start, end):
             yield Mark("zero_width_space", start, end)
     else:

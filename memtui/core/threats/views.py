@@ -104,25 +104,39 @@ def through_pieces(pieces: Sequence[Piece], outer: ToRaw) -> ToRaw:
 def cut(
     text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Match[str]], str], outer: ToRaw
 ) -> tuple[str, ToRaw] | None:
-    """`text` with every match of `pattern` replaced, and the map of the result; None when nothing matches."""
-    parts: list[str] = []
+    """`text` with every match of `pattern` replaced, and the map of the result; None when nothing changes.
+
+    The map is worked out on the first hit: most texts have none, and a long one has half a million pieces.
+    """
+    changed = pattern.sub(filler, text)
+    if changed == text:
+        return None
+    known: list[ToRaw] = []
+
+    def to_raw(low: int, high: int) -> Span:
+        if not known:
+            known.append(through_pieces(_pieces(text, pattern, filler), outer))
+        return known[0](low, high)
+
+    return changed, to_raw
+
+
+def _pieces(
+    text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Match[str]], str]
+) -> list[Piece]:
     pieces: list[Piece] = []
     length = last = 0
     for found in pattern.finditer(text):
         start, end = found.span()
-        put = filler if isinstance(filler, str) else filler(found)
         pieces.append(Piece(length, last, start, is_put=False))
         length += start - last
+        put = len(filler if isinstance(filler, str) else filler(found))
         if put:
             pieces.append(Piece(length, start, end, is_put=True))
-            length += len(put)
-        parts += (text[last:start], put)
+            length += put
         last = end
-    if not pieces:
-        return None
-    parts.append(text[last:])
     pieces.append(Piece(length, last, len(text), is_put=False))
-    return "".join(parts), through_pieces(pieces, outer)
+    return pieces
 
 
 def clean_view(raw: str, outer: ToRaw) -> View:
