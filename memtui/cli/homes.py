@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from memtui.cli.backups import local_time
 from memtui.cli.check import CALLING
 from memtui.cli.look import fail_for_unreadable
 from memtui.cli.options import Options, command_options
-from memtui.cli.output import say, say_json, warn
+from memtui.cli.output import flush, say, say_json, warn
 from memtui.cli.shapes import file_shape
 from memtui.core.errors import NotFound
 from memtui.core.model import MemoryFile, Verdict
@@ -46,7 +45,7 @@ def homes(options: Options, paths: tuple[str, ...]) -> None:
         for problem in row.problems:
             if problem not in [target.file.problem for target in row.targets]:
                 warn(f"note: {problem}")
-        sys.stdout.flush()
+        flush()
         files += [target.file for target in row.targets]
     if not files:
         raise NotFound("No home was found; name one: `memtui homes PATH`.")
