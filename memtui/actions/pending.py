@@ -13,7 +13,7 @@ from memtui.arguments import read_operations
 from memtui.core.budget import budget_of
 from memtui.core.diff import DiffLine, line_diff
 from memtui.core.edit import propose
-from memtui.core.errors import MemoryRefused, Unreadable
+from memtui.core.errors import MemoryRefused, Unreadable, WriteFailed
 from memtui.core.model import Budget, Change, MemoryFile, Operation
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
@@ -118,6 +118,8 @@ def reject_all(store: MemoryStore, pending_ids: Sequence[str]) -> tuple[Answered
     queue, answers = queue_of(store), []
     for pending_id in pending_ids:
         try:
+            if store.read_only:
+                raise WriteFailed(f"{pending_id} was not rejected: memtui was opened read-only.")
             queue.reject(pending_id)
             answers.append(Answered(pending_id))
         except MemoryRefused as refusal:

@@ -1,4 +1,4 @@
-"""memtui and the real Hermes Agent 0.19.0 on one home: they write at once, read each other, answer each other's queue."""
+"""memtui and the real Hermes Agent 0.19.0 on one home: they write at once, read and answer each other."""
 
 from __future__ import annotations
 
