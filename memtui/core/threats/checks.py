@@ -17,6 +17,9 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 
+_KINDS: Final = (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]")
+
+
 def looks_live(matched: str) -> bool:
     """True when the value at the end of the match is mixed as keys are, and is no placeholder or reference."""
     if "://" in matched:
@@ -24,9 +27,15 @@ def looks_live(matched: str) -> bool:
     value = _value(matched)
     if _PLACEHOLDER.search(value) or len(value) < 6:
         return False
-    kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^A-Za-z0-9]"))
+    kinds = sum(bool(re.search(kind, value)) for kind in _KINDS)
     has_digit = any(char.isdigit() for char in value)
     return has_digit and kinds >= 2 and _entropy_bits(value) >= MIN_ENTROPY_BITS and not _is_plain(value)
+
+
+def looks_mixed(matched: str) -> bool:
+    """True when the value looks live and mixes three kinds of signs."""
+    value = _value(matched)
+    return looks_live(matched) and sum(bool(re.search(kind, value)) for kind in _KINDS) >= 3
 
 
 def is_no_placeholder(matched: str) -> bool:
@@ -67,5 +76,5 @@ def looks_random(value: str) -> bool:
     return len(value) >= 10 and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 
-CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {"secret": looks_live, "key": is_no_placeholder}
+CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {"secret": looks_live, "key": is_no_placeholder, "mixed": looks_mixed}
 """What a rule's `check` may name."""

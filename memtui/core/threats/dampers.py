@@ -26,7 +26,7 @@ _NEGATION_AFTER: Final = re.compile(
 )
 _STUDY: Final = re.compile(
     r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)|textbook|example of"
-    r"|sample\w*|test(?:s|ed)? (?:that|the|for)|scanner|attack\w*|owasp|ctf|lab|report\w*|phrase|quotes?|quoted|detects?"
+    r"|sample\w*|test(?:s|ed)? (?:that|the|for)|scanner|attack\w*|owasp|ctf|lab|report\w*|phrases?|phrasing|quotes?|quoted|explains?|chapter|detects?"
     r"|looks for|matches|flags|dataset|training|course|lecture|talk|slides|fixture\w*|documentation of|cve)\b"
     r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche|these|abschlussarbeit|forschung"
 )
