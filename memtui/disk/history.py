@@ -155,6 +155,15 @@ class History:
 
         return _purge(self._database, file_key, work)
 
+    def count_holding(self, file_key: str, text: str) -> int:
+        """How many versions of a file hold the text, or tell it in their undo steps."""
+        return _read_file(
+            self._database,
+            file_key,
+            lambda connection, file_id: history_purge.count_holding(connection, file_id, text),
+            0,
+        )
+
     def purge_text(self, file_key: str | None, text: str) -> int:
         """Delete for good all versions that hold the text, with undo steps and summaries; give the count."""
         return _purge(

@@ -56,6 +56,14 @@ def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
     return len(doomed)
 
 
+def count_holding(connection: sqlite3.Connection, file_id: int, text: str) -> int:
+    """How many versions `purge_text` would delete, or rob of their summary and undo steps."""
+    versions = connection.execute("SELECT id, blob_id FROM versions WHERE file_id = ?", (file_id,)).fetchall()
+    changes = connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
+    holding = {version_id for version_id, blob_id in versions if _contains(connection, blob_id, text)}
+    return len(holding | {change_id for change_id, steps_json in changes if _mentions(steps_json, text)})
+
+
 def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
     try:
         raw_bytes = read_blob(connection, blob_id)
