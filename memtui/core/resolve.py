@@ -18,7 +18,7 @@ from memtui.core.edit import clean_text
 from memtui.core.encodings import PLAIN, decode, guesses
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import Budget, Document, MemoryFile, Merged, entry_name
-from memtui.core.similar import near_duplicates
+from memtui.core.similar import NearIndex
 from memtui.core.split import has_headings, split_parts
 from memtui.core.threats.finding import Finding, is_blocking
 
@@ -101,13 +101,13 @@ def mark(
     """
     lives, own = dict.fromkeys(live), frozenset(pieces)
     # A piece is not compared with the very entry that it was cut out of, nor with the same bytes misread.
-    compared = [text for text in live if source != FILE_NOW or text in own]
+    compared = NearIndex([text for text in live if source != FILE_NOW or text in own], pieces)
     marked = []
     for index, text in enumerate(pieces):
         found = tuple(findings[index]) if index < len(findings) else ()
         marked.append(_marked(text, source, lives, compared, limit_chars, found))
         if text not in lives:
-            compared.append(text)
+            compared.add(text)
     return tuple(marked)
 
 
@@ -115,7 +115,7 @@ def _marked(
     text: str,
     source: str,
     lives: Collection[str],
-    compared: Sequence[str],
+    compared: NearIndex,
     limit_chars: int,
     found: tuple[Finding, ...],
 ) -> Candidate:
@@ -129,8 +129,8 @@ def _marked(
         told[Mark.LIVE] = "an entry of the file now"
     elif is_heading(text):
         told[Mark.HEADING] = "a heading with nothing under it"
-    elif near := near_duplicates(text, compared):
-        other = compared[near[0]]
+    elif (near := compared.first(text)) is not None:
+        other = near
         told[Mark.NEAR] = f"says nearly the same as #{entry_name(other)}"
     else:
         other = next((whole for whole in lives if text in whole), "")

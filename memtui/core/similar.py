@@ -5,9 +5,11 @@ Everything here is a hint for people and models; nothing is decided, folded or r
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from heapq import nlargest
@@ -77,6 +79,51 @@ def near_duplicates(text: str, texts: Sequence[str]) -> tuple[int, ...]:
         folded = fold(text)
         return tuple(index for index, other in enumerate(texts) if fold(other) == folded)
     return tuple(index for index, other in enumerate(texts) if _are_near(wanted, _words_of(other)))
+
+
+class NearIndex:
+    """Finds the first near duplicate among many texts without comparing with each: 2,000 pairwise took 14 s.
+
+    Two sets of words that overlap by 0.85 share one of their rarest words: those that can be missing from the
+    overlap, and one more. Only texts that do are compared.
+    """
+
+    def __init__(self, texts: Sequence[str], more: Iterable[str] = ()) -> None:
+        """`texts` are searched from the start; `more` are texts to come, which tell the rare words as well."""
+        self._counts = Counter(word for text in (*texts, *more) for word in _words_of(text).words)
+        self._texts: list[str] = []
+        self._by_word: dict[str, list[int]] = {}
+        self._by_run: dict[str, int] = {}
+        """By all words without what stands between them; by the folded text where there is no word."""
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Search this text as well, after the others."""
+        index = len(self._texts)
+        self._texts.append(text)
+        self._by_run.setdefault(self._run_of(text), index)
+        for word in self._rarest(text):
+            self._by_word.setdefault(word, []).append(index)
+
+    def first(self, text: str) -> str | None:
+        """The first text that says nearly the same, equal ones included; None when there is none."""
+        wanted = _words_of(text)
+        places = {index for word in self._rarest(text) for index in self._by_word.get(word, ())}
+        near = {index for index in places if _are_near(wanted, _words_of(self._texts[index]))}
+        if (same := self._by_run.get(self._run_of(text))) is not None:
+            near.add(same)
+        return self._texts[min(near)] if near else None
+
+    def _rarest(self, text: str) -> list[str]:
+        words = _words_of(text).words
+        # Sorted by the word as well: both sides must agree on which words are the rarest.
+        ordered = sorted(words, key=lambda word: (self._counts[word], word))
+        return ordered[: len(words) - math.ceil(NEAR_OVERLAP * len(words)) + 1] if words else []
+
+    def _run_of(self, text: str) -> str:
+        words = _words_of(text)
+        return words.squeezed if words.words else f" {fold(text)}"
 
 
 def similarity(a: str, b: str) -> float:

@@ -106,9 +106,9 @@ def budget_line(state: ResolverState, width_cells: int) -> Line:
         return ()
     budget = draft.budget
     picked = counted(len(draft.picked), "entry", "entries")
-    cut = state.cut
-    chosen = sum(text in draft.picked for text in cut.pieces) if cut and len(cut.pieces) <= 5_000 else None
-    of = f" · {chosen:,} of {len(cut.pieces):,} here" if cut and chosen is not None else ""
+    pieces = state.cut.pieces if state.cut else ()
+    chosen = len(frozenset(draft.picked).intersection(pieces))
+    of = f" · {chosen:,} of {len(pieces):,} here" if pieces else ""
     left = (Span(f" As it will be: {picked}{of}  ", Tone.STRONG),)
     short = (Span(f" {picked}  ", Tone.STRONG),)
     return next(

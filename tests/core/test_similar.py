@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.core.similar import fold, is_near_duplicate, near_duplicates, nearest, similarity
+from memtui.core.similar import NearIndex, fold, is_near_duplicate, near_duplicates, nearest, similarity
+
+FEW_WORDS = st.lists(st.sampled_from(["a", "b", "c", "d e", "F", "!", "客户", "de"]), max_size=12).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +107,22 @@ def test_hostile_length_costs_no_more_than_its_reading(unit: str) -> None:
     nearest(text, [text + "x"])
 
     assert time.process_time() - started < 4
+
+
+@given(st.lists(FEW_WORDS, max_size=8), FEW_WORDS)
+def test_the_index_finds_what_comparing_with_each_text_finds(texts: list[str], text: str) -> None:
+    near = near_duplicates(text, texts)
+
+    assert NearIndex(texts).first(text) == (texts[near[0]] if near else None)
+
+
+def test_the_index_marks_a_thousand_unlike_texts_among_two_thousand_in_a_second() -> None:
+    words = [f"word{number}" for number in range(3_000)]
+    texts = [" ".join(words[(number * 37 + at * 7) % 3_000] for at in range(110)) for number in range(2_000)]
+    started = time.process_time()
+
+    index = NearIndex(texts[:1_000], texts[1_000:])
+    found = [index.first(text) for text in texts[1_000:]]
+
+    assert time.process_time() - started < 2.0
+    assert len(found) == 1_000
