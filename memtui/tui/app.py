@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -53,7 +54,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
     """memtui on one home. `opening` opens the store; it is called on the store's own thread."""
 
     TITLE = "memtui"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     COMMANDS = {_palette}
     # Without priority: a priority key overtakes the letters still on their way into a text field, and the draft
     # that is asked about would not be all that was typed.
@@ -203,7 +204,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
             self.apply(event)
         # Compiling the rules and recording what was seen would hold up the first frame.
         await self._first_frame()
-        # What was built so far stays: looking through it again and again would stall the event loop.
+        # What was built so far stays, and need not be looked through again and again.
         gc.freeze()
         gc.enable()
         if self.state.groups:

@@ -19,6 +19,7 @@ from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
+from memtui.tui.pauses import without_pauses
 from memtui.view.looks import AgentSight, Material, Session, build_load
 from memtui.view.state import (
     ChangeCommitted,
@@ -60,7 +61,7 @@ class StoreJobs:
 
     async def run(self, job: Callable[[], Result]) -> Result:
         """The result of a job, from the thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, job)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, without_pauses, job)
 
     def submit(self, job: Callable[[], Result]) -> Future[Result]:
         """Queue a job; its result may be there before anybody awaits it."""
