@@ -5,11 +5,12 @@ The caller holds the lock and has re-read the file; nothing is decided here.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memtui.core.codec import render
 from memtui.core.model import Change, MemoryFile
+from memtui.core.visible import visible_text
 from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
 from memtui.disk.files import real_path
 from memtui.recorder import Recorder
@@ -37,19 +38,36 @@ def write_change(
             )
         return replace(change, wrote=False)
 
-    def keep(raw_bytes: bytes, why: str) -> None:
-        recorder.keep(real, kept_mode, raw_bytes, "displaced" if why == DISPLACED else "left_over", why)
-
+    keeper = _Keeper(real, kept_mode, recorder)
     announced = recorder.begin(real, kept_mode, file.raw, new_bytes, change, source)
     written = False
     try:
         # Beside a link lie the agent's, beside the real file ours.
         places = dict.fromkeys((path.parent, real.parent))
-        swept = [name for place in places for name in sweep_temporaries(place, keep, locked=real)]
-        report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keep)
+        swept = [name for place in places for name in sweep_temporaries(place, keeper.keep, locked=real)]
+        report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keeper.keep)
         written = True
     finally:
         recorder.settle(announced, written=written)
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
-    notices = (*change.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
+    notices = (*change.notices, *keeper.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
     return replace(change, notices=tuple(dict.fromkeys(notices)))
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """Keeps bytes that leave the folder while a file is written."""
+
+    real: Path
+    mode: int
+    recorder: Recorder
+    notices: list[str] = field(default_factory=list)
+
+    def keep(self, raw_bytes: bytes, why: str) -> None:
+        is_displaced = why == DISPLACED
+        self.recorder.keep(self.real, self.mode, raw_bytes, "displaced" if is_displaced else "left_over", why)
+        if is_displaced:
+            self.notices.append(
+                f"Another program wrote {visible_text(self.real.name)} at the same moment. What it wrote is kept in "
+                "the history, not in the file: look there, or the agent will not know it."
+            )

@@ -33,6 +33,7 @@ from memtui.disk.faults import shown, write_failed
 from memtui.disk.files import FileIdentity, identity_of, read_state, write_obstacle
 from memtui.disk.inplace import has_other_names, write_in_place
 from memtui.disk.leftovers import sweep_temporaries
+from memtui.disk.writers import wait_for_writers
 
 __all__ = ["Keep", "WriteReport", "create_private", "make_folder", "replace_file", "sweep_temporaries"]
 
@@ -40,6 +41,9 @@ Keep = Callable[[bytes, str], None]
 """Takes bytes that are about to leave the disk, and why. Raises when it could not keep them."""
 
 DISPLACED: Final = "displaced"
+
+WRITER_WAIT_S: Final = 0.2
+"""For a program that has the displaced file open to append to it: `cat` starts and writes within 5 ms."""
 
 UNMOVABLE: Final = frozenset({errno.EBUSY, errno.EXDEV})
 """What a rename answers for a file that is a mount point, as containers mount single files."""
@@ -192,6 +196,8 @@ def _settle(write: _Write, temporary: Path, inode: int) -> None:
 
 def _is_kept(write: _Write, temporary: Path) -> bool:
     """True when nothing is lost by removing the displaced file."""
+    if not wait_for_writers(temporary, WRITER_WAIT_S):
+        return False
     state = read_state(temporary)
     if state.problem:
         return False
@@ -211,7 +217,7 @@ def _rescue(write: _Write, temporary: Path) -> None:
         except FileExistsError:
             continue
         write.notices.append(
-            f"Another program had put something else in the place of {shown(write.real.name)} meanwhile; "
-            f"it now lies beside it as {shown(name.name)}."
+            f"Another program had put something else in the place of {shown(write.real.name)} meanwhile, or was "
+            f"still writing into it; what it replaced now lies beside it as {shown(name.name)}."
         )
         return

@@ -19,6 +19,7 @@ from typing import Final
 from memtui.disk.creation import temporary_prefix
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
+from memtui.disk.writers import has_writer
 
 OLD_S: Final = 3600.0
 
@@ -56,6 +57,8 @@ def _is_left_over(entry: os.DirEntry[str], locked: Path | None) -> bool:
 
 
 def _swept(temporary: Path, keep: Callable[[bytes, str], None]) -> bool:
+    if has_writer(temporary):
+        return False
     state = read_state(temporary)
     if state.problem or not state.exists:
         return False

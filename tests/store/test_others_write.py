@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memtui.core import errors
-from memtui.core.model import Verdict
+from memtui.core.edit import propose
+from memtui.core.model import Change, MemoryFile, Operation, Verdict
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -174,3 +175,17 @@ def test_processes_that_write_at_once_lose_nothing(home: Path, memory_file: Path
     entries = memory_file.read_text().split("\n§\n")
     assert len(entries) == 22
     assert {f"worker {w} fact {n}" for w in range(4) for n in range(5)} <= set(entries)
+
+
+def test_what_a_writer_without_the_lock_wrote_at_the_same_moment_is_kept_and_told(
+    store: MemoryStore, memory_file: Path
+) -> None:
+    def build(file: MemoryFile) -> Change:
+        memory_file.write_text("Gamma fact", encoding="utf-8")
+        return propose(file.document, "memory", [Operation("remove", old_text="Beta fact")], 2200)
+
+    change = store.apply("memory", build)
+
+    assert memory_file.read_text(encoding="utf-8") == "Alpha fact"
+    assert any(version.raw == b"Gamma fact" for version in store.history("memory"))
+    assert any("at the same moment" in notice for notice in change.notices)
