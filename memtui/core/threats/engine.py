@@ -214,10 +214,12 @@ class Reader:
     def _confirm(
         self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]
     ) -> Iterator[Hit]:
-        unless = self._unless.get(rule.id, frozenset()) & present
-        spared = [place for part in unless for place in page.places(part)]
         count = 0
+        spared: list[Span] | None = None
         for start, end in page.together(rule, slots):
+            if spared is None:
+                unless = self._unless.get(rule.id, frozenset()) & present
+                spared = [place for part in unless for place in page.places(part)]
             if spared and page.in_sentence(spared, start, end):
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
@@ -241,7 +243,7 @@ class Page:
         """Where the part stands, in code points."""
         if part not in self._known:
             places = self._in_chars(self._parts[part].places(self._data))
-            self._known[part] = [(low + (self.text[low] in _BEFORE), high) for low, high in places]
+            self._known[part] = places and [(low + (self.text[low] in _BEFORE), high) for low, high in places]
         return self._known[part]
 
     def _in_chars(self, places: list[Span]) -> list[Span]:
@@ -258,10 +260,15 @@ class Page:
 
     def together(self, rule: Rule, slots: Sequence[frozenset[int]]) -> Iterator[Span]:
         """The spans in which a place of every slot stands, near enough and in one sentence."""
-        places = [sorted(place for part in slot for place in self.places(part)) for slot in slots]
-        if len(places) == 1:
-            yield from places[0]
+        if len(slots) == 1:
+            yield from sorted(place for part in slots[0] for place in self.places(part))
             return
+        places: list[list[Span]] = []
+        for slot in slots:
+            found = [place for part in slot for place in self.places(part)]
+            if not found:
+                return
+            places.append(sorted(found) if len(slot) > 1 else found)
         if rule.is_ordered:
             yield from self._in_order(rule, places)
             return

@@ -8,13 +8,19 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-MAX_WORDS: Final = 400
+MAX_WORDS: Final = 600
 MIN_WORD_CHARS: Final = 2
 STEM_CHARS: Final = 3
 """A word that may go on is looked up by this many letters."""
 
 Start = tuple[str, bool]
 """A first word in lower case; True when it may go on with more letters."""
+
+COMMON: Final = frozenset(
+    "the a an in on at to of is are it as by be do don not no any all your this that these with from and or for if when "
+    "you my our its has have must should so".split()
+)
+"""Words of every text: the word after them says more."""
 
 _TOKEN: Final = re.compile(
     r"\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[a-z]+\)|\(\?:|[()|]|\{\d+(?:,\d*)?\}|.", re.DOTALL
@@ -46,14 +52,21 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
 
 
 def first_words(pattern: str) -> frozenset[Start] | None:
-    """The words that every match begins with one of, or None when a match can begin otherwise."""
-    tokens = tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE))
-    going, done = _choose(tokens, {""})
+    """Words of which every match holds one, its first that is not common; None when a match may hold none."""
+    going, done = _choose(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)), {""})
     done |= {(text, False) for text in going}
-    starts = frozenset((text.lower(), is_open) for text, is_open in done)
-    if len(starts) > MAX_WORDS:
+    if len(done) > MAX_WORDS:
         return None
-    return starts if all(len(text) >= (STEM_CHARS if is_open else MIN_WORD_CHARS) for text, is_open in starts) else None
+    starts = {_last_word(text.lower(), is_open) for text, is_open in done}
+    return frozenset(starts) if all(len(text) >= MIN_WORD_CHARS for text, _ in starts) else None
+
+
+def _last_word(text: str, is_open: bool) -> Start:
+    """The word that the text ends in, or the common one before it when that is too short to be looked up."""
+    before, _, last = text.rpartition(" ")
+    if len(last) >= (STEM_CHARS if is_open else MIN_WORD_CHARS):
+        return last, is_open
+    return before.rpartition(" ")[2], False
 
 
 def _choose(tokens: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
@@ -76,11 +89,17 @@ def _follow(tokens: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
         done |= ended
         quantifier = tokens[end] if end < len(tokens) and _is_quantifier(tokens[end]) else ""
         position = end + bool(quantifier)
+        if quantifier == "+" and _is_blank(tokens[position - 2]):
+            quantifier = ""
         if quantifier and quantifier != "?":
             done |= {(text, True) for text in more}
             more = set()
         texts = texts | more if quantifier[:2] in ("?", "*", "{0") else more
     return texts, done
+
+
+def _is_blank(token: str) -> bool:
+    return token in (" ", r"\s", r"[\s_-]", r"[\s-]")
 
 
 def _is_quantifier(token: str) -> bool:
@@ -106,4 +125,5 @@ def _step(item: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
         return {text + letter for text in texts for letter in token[1:-1]}, set()
     if token in (r"\b", "^"):
         return {text for text in texts if not text}, {(text, False) for text in texts if text}
-    return set(), {(text, not _SIGN.fullmatch(token)) for text in texts}
+    passed = {text for text in texts if _is_blank(token) and text.rpartition(" ")[2].lower() in COMMON}
+    return {text + " " for text in passed}, {(text, not _SIGN.fullmatch(token)) for text in texts - passed}
