@@ -18,6 +18,7 @@ from memtui.core.pairing import paired
 from memtui.core.visible import visible_text
 
 if TYPE_CHECKING:
+    from memtui.core.rewording import Rewording
     from memtui.store import MemoryStore
 
 QUOTED_CELLS = 200
@@ -64,16 +65,20 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
     store = options.open_store()
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
     try:
-        one = _find([one for file in files for one in judge(store, file)], entry)
+        one = find_entry([one for file in files for one in judge(store, file)], entry)
     except NoMatch:
         refuse_unreadable(files)
         raise
+    others = _rewordings(store, one) if one.state == "hidden" else ()
     if options.as_json:
-        say_json(entry_shape(one))
+        swaps = [{"text": other.text, "before": other.before, "after": other.after} for other in others]
+        say_json({**entry_shape(one), "rewordings": swaps})
     elif raw:
         sys.stdout.buffer.write(one.entry.text.encode("utf-8", "replace"))
     else:
         _say_entry(one)
+        for other in others:
+            say(f"It sees this instead: {visible_text(other.text)}")
 
 
 @click.command()
@@ -173,7 +178,14 @@ def _say_entry(one: Judged) -> None:
         say(f"\nThe agent reads instead: {visible_text(one.agent.shown)}")
 
 
-def _find(entries: list[Judged], wanted: str) -> Judged:
+def _rewordings(store: MemoryStore, one: Judged) -> tuple[Rewording, ...]:
+    """Ways to write a harmless entry so that the agent sees it."""
+    from memtui.core.rewording import rewordings
+
+    return rewordings(one.entry.text, store.settings.hermes_rules, one.findings)
+
+
+def find_entry(entries: list[Judged], wanted: str) -> Judged:
     """The one entry meant. Raises NoMatch or Ambiguous."""
     found = list(_meant(entries, wanted))
     if not found:

@@ -19,16 +19,18 @@ from memtui.cli.layout import split, tidy
 from memtui.cli.look import list_entries, show, snapshot
 from memtui.cli.options import run_options
 from memtui.cli.pending import pending
+from memtui.cli.purge import purge
 from memtui.cli.resolve import resolve
 from memtui.cli.scan import scan
 from memtui.cli.sessions import sessions
+from memtui.cli.suppress import suppress, suppressions
 from memtui.cli.tool_schema import tool_schema
 from memtui.cli.transfer import compare, copy, move
 
 COMMANDS = (
     list_entries, show, add, replace, remove, undo, redo, snapshot, check, drift, backups, resolve, tidy,
-    split, history, restore, pending, sessions, archive, copy, move, compare, audit, scan, homes, tool_schema,
-    demo,
+    split, history, restore, pending, sessions, archive, copy, move, compare, audit, scan, suppress,
+    suppressions, purge, homes, tool_schema, demo,
 )  # fmt: skip
 
 
