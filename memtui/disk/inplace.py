@@ -7,6 +7,7 @@ midway.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ from memtui.core.errors import WriteFailed
 from memtui.disk.faults import reason_of, shown
 
 BEFORE: Final = "before an in-place write"
+
+MAX_READS: Final = 5
+"""While the old bytes are kept (a commit lasts some ms) others may append; then they are read and kept again."""
 
 
 def has_other_names(found: os.stat_result) -> bool:
@@ -31,8 +35,7 @@ def write_in_place(real: Path, new_bytes: bytes, keep: Callable[[bytes, str], No
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(real, os.O_RDWR | careful | getattr(os, "O_BINARY", 0))
     with open(descriptor, "r+b", buffering=0):
-        old_bytes = _read(descriptor)
-        keep(old_bytes, BEFORE)
+        old_bytes = _kept(descriptor, keep)
         try:
             _overwrite(descriptor, old_bytes, new_bytes)
         except BaseException:
@@ -40,7 +43,19 @@ def write_in_place(real: Path, new_bytes: bytes, keep: Callable[[bytes, str], No
             raise
 
 
+def _kept(descriptor: int, keep: Callable[[bytes, str], None]) -> bytes:
+    """What stands in the file, once `keep` holds it."""
+    old_bytes = _read(descriptor)
+    for _ in range(MAX_READS):
+        keep(old_bytes, BEFORE)
+        kept_bytes, old_bytes = old_bytes, _read(descriptor)
+        if old_bytes == kept_bytes:
+            return old_bytes
+    raise BlockingIOError(errno.EBUSY, "another program goes on writing")
+
+
 def _read(descriptor: int) -> bytes:
+    os.lseek(descriptor, 0, os.SEEK_SET)
     parts = []
     while part := os.read(descriptor, 1 << 20):
         parts.append(part)
@@ -52,7 +67,8 @@ def _overwrite(descriptor: int, old_bytes: bytes, new_bytes: bytes) -> None:
     head_bytes = len(old_bytes)
     _write_at(descriptor, new_bytes[head_bytes:], head_bytes)
     _write_at(descriptor, new_bytes[:head_bytes], 0)
-    os.ftruncate(descriptor, len(new_bytes))
+    if len(new_bytes) < len(old_bytes):
+        os.ftruncate(descriptor, len(new_bytes))
     os.fsync(descriptor)
 
 

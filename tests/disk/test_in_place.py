@@ -65,6 +65,34 @@ def test_unexpected_bytes_are_kept_before_they_are_written_over(path: Path, tmp_
     assert keep == [(b"unexpected", "before an in-place write")]
 
 
+def test_what_others_append_while_the_old_bytes_are_kept_is_kept_too(path: Path, tmp_path: Path, keep) -> None:
+    os.link(path, tmp_path / "other name")
+
+    def append_and_keep(raw_bytes: bytes, why: str) -> None:
+        if not keep:
+            with path.open("ab") as stream:
+                stream.write(b" and a late note")
+        keep(raw_bytes, why)
+
+    replace_file(path, b"Beta", expected=b"Alpha fact", keep=append_and_keep)
+
+    assert [raw_bytes for raw_bytes, why in keep] == [b"Alpha fact", b"Alpha fact and a late note"]
+    assert path.read_bytes() == b"Beta"
+
+
+def test_a_file_that_others_keep_writing_is_not_written_over(path: Path, tmp_path: Path) -> None:
+    os.link(path, tmp_path / "other name")
+
+    def append(raw_bytes: bytes, why: str) -> None:
+        with path.open("ab") as stream:
+            stream.write(b"!")
+
+    with pytest.raises(WriteFailed, match="is using it"):
+        replace_file(path, b"Beta", expected=b"Alpha fact", keep=append)
+
+    assert path.read_bytes().startswith(b"Alpha fact!")
+
+
 def test_no_byte_changes_when_the_old_ones_cannot_be_kept(path: Path, tmp_path: Path) -> None:
     def keep(raw_bytes: bytes, why: str) -> None:
         raise WriteFailed("neither history nor backup")
