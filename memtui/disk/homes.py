@@ -25,6 +25,8 @@ PI_ROOT: Final = ".my_agent_core"
 PI_MEMORIES: Final = "memory"
 HERMES_MEMORIES: Final = "memories"
 DEFAULT_PROFILE: Final = "default"
+PROFILES: Final = "profiles"
+"""The folder in a root that holds its profiles."""
 
 PROFILE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 """Hermes' own rule for the name of a profile (its `profiles` module)."""
@@ -52,12 +54,14 @@ def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: P
     """The home to open: the named one, `HERMES_HOME`, the active profile, `~/.hermes`,
     `./.my_agent_core/memory`.
 
-    `named` is a path (a home, a memories folder, a file). Raises NotFound when nothing is named and none of
-    them is there, or when `named` is a file that is no memory.
+    Where `HERMES_HOME` is a root, its active profile is meant, as Hermes does it. `named` is a path (a home, a
+    memories folder, a file). Raises NotFound when nothing is named and none of them is there, or when `named` is a
+    file that is no memory.
     """
-    for path in (named, env.get("HERMES_HOME", "").strip()):
-        if path:
-            return resolve_home(expand(path, cwd, user_home), is_named=True)
+    if named:
+        return resolve_home(expand(named, cwd, user_home), is_named=True)
+    if from_env := env.get("HERMES_HOME", "").strip():
+        return resolve_home(_followed(expand(from_env, cwd, user_home)), is_named=True)
     root = default_root(env, user_home)
     if os.path.isdir(root):
         return _hermes_home(_active_root(root))
@@ -88,11 +92,16 @@ def default_root(env: Mapping[str, str], user_home: Path) -> Path:
     return user_home / ".hermes"
 
 
+def _followed(place: Path) -> Path:
+    """What `HERMES_HOME` means to Hermes: a profile is itself, a root (in a container, say) its active profile."""
+    return place if place.parent.name == PROFILES else _active_root(place)
+
+
 def _active_root(root: Path) -> Path:
     """The folder of the profile that `hermes profile use` made the sticky one, or the root itself."""
     name = read_state(root / "active_profile", max_bytes=1024).raw_bytes.decode("utf-8", "replace")
     name = name.strip().lower()
-    profile = root / "profiles" / name
+    profile = root / PROFILES / name
     is_safe = name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name) is not None
     return profile if is_safe and os.path.isdir(profile) else root
 
@@ -158,7 +167,7 @@ def has_home_signs(folder: Path) -> bool:
 
 
 def _hermes_home(root: Path, *, is_named: bool = False) -> Home:
-    profile = root.name if root.parent.name == "profiles" else DEFAULT_PROFILE
+    profile = root.name if root.parent.name == PROFILES else DEFAULT_PROFILE
     return Home(root, root / HERMES_MEMORIES, flavour_of(root), profile, is_named)
 
 
@@ -168,12 +177,15 @@ def flavour_of(folder: Path) -> Flavour:
 
 
 def known_homes(env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[Home]:
-    """The homes that can be found without a search: `HERMES_HOME`, the root, its profiles,
+    """The homes that can be found without a search: `HERMES_HOME`, the roots, their profiles,
     `./.my_agent_core`.
     """
     named = env.get("HERMES_HOME", "").strip()
     if named:
-        yield resolve_home(expand(named, cwd, user_home), is_named=True)
+        home = resolve_home(_followed(expand(named, cwd, user_home)), is_named=True)
+        yield home
+        if home.flavour == "hermes":
+            yield from with_profiles(home.root.parent.parent if home.root.parent.name == PROFILES else home.root)
     root = default_root(env, user_home)
     yield from with_profiles(root)
     pi = cwd / PI_ROOT / PI_MEMORIES
@@ -187,10 +199,10 @@ def with_profiles(root: Path) -> Iterator[Home]:
         return
     yield _hermes_home(root)
     try:
-        with os.scandir(root / "profiles") as entries:
+        with os.scandir(root / PROFILES) as entries:
             names = sorted(entry.name for entry in entries if entry.is_dir())
     except OSError:
         return
     for name in names:
         if name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name):
-            yield _hermes_home(root / "profiles" / name)
+            yield _hermes_home(root / PROFILES / name)

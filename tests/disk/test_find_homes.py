@@ -91,6 +91,26 @@ def test_a_useless_profile_means_the_root(user_home: Path, cwd: Path, name: byte
     assert find_home(None, {}, cwd, user_home).root == root
 
 
+def test_a_root_in_the_environment_means_its_active_profile(tmp_path: Path, user_home: Path, cwd: Path) -> None:
+    root = make_home(tmp_path / "data", "work", "play")
+    (root / "active_profile").write_text("work")
+
+    in_root = find_home(None, {"HERMES_HOME": str(root)}, cwd, user_home)
+    in_profile = find_home(None, {"HERMES_HOME": str(root / "profiles" / "play")}, cwd, user_home)
+    by_a_person = find_home(str(root), {"HERMES_HOME": str(root)}, cwd, user_home)
+
+    assert [home.profile for home in (in_root, in_profile, by_a_person)] == ["work", "play", "default"]
+
+
+def test_the_profiles_of_a_root_in_the_environment_are_known(tmp_path: Path, user_home: Path, cwd: Path) -> None:
+    root = make_home(tmp_path / "data", "work", "play")
+    make_home(user_home / ".hermes")
+
+    for place in (root, root / "profiles" / "play"):
+        found = {home.root for home in list_homes((), {"HERMES_HOME": str(place)}, cwd, user_home)}
+        assert found == {root, root / "profiles" / "work", root / "profiles" / "play", user_home / ".hermes"}
+
+
 def test_a_pipe_in_place_of_the_active_profile_stops_nothing(user_home: Path, cwd: Path) -> None:
     root = make_home(user_home / ".hermes")
     os.mkfifo(root / "active_profile")
