@@ -23,6 +23,7 @@ from memtui.core.threats.views import Span, View
 
 SET_MEMORY_BYTES: Final = 32 << 20
 PATTERN_MEMORY_BYTES: Final = 8 << 20
+MAX_KNOWN_WORDS: Final = 20_000
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
@@ -30,8 +31,8 @@ _ANYWHERE: Final = re2._Anchor.UNANCHORED
 _WORD: Final = re.compile("[a-z0-9]+")
 _BEFORE: Final = " \t\r\n\"'`(*,;:="
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
-_SENTENCE_END: Final = r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]"
-_LINE_FREE_END: Final = r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]"
+_SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
+_LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Gates:
         self._parts = parts
         self._words: dict[str, list[int]] = {}
         self._stems: dict[str, list[tuple[str, int]]] = {}
+        self._known: dict[str, frozenset[int]] = {}
         self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
         self._in_set: list[int] = []
         for index, part in enumerate(parts):
@@ -116,17 +118,27 @@ class Gates:
     def open(self, text: str, data: bytes) -> set[int]:
         """The indexes of the parts that may occur in the text, which comes as UTF-8 too."""
         found: set[int] = set()
+        known = self._known
         for word in set(_WORD.findall(text)):
-            found.update(self._words.get(word, ()))
-            for stem, index in self._stems.get(word[:STEM_CHARS], ()):
-                if word.startswith(stem):
-                    found.add(index)
+            parts = known.get(word)
+            if parts is None:
+                parts = self._parts_of(word)
+            if parts:
+                found |= parts
         matched = self._set.Match(data)
         if not matched:
             found.update(index for index in self._in_set if self._parts[index].places(data))
         elif len(matched) > 1:
             found.update(self._in_set[number] for number in matched if number < len(self._in_set))
         return found
+
+    def _parts_of(self, word: str) -> frozenset[int]:
+        """The parts that the word opens; remembered, since most words come again."""
+        stems = self._stems.get(word[:STEM_CHARS], ())
+        parts = frozenset(self._words.get(word, ())).union(index for stem, index in stems if word.startswith(stem))
+        if len(self._known) < MAX_KNOWN_WORDS:
+            self._known[word] = parts
+        return parts
 
 
 class Reader:
@@ -261,7 +273,8 @@ class Page:
     def together(self, rule: Rule, slots: Sequence[frozenset[int]]) -> Iterator[Span]:
         """The spans in which a place of every slot stands, near enough and in one sentence."""
         if len(slots) == 1:
-            yield from sorted(place for part in slots[0] for place in self.places(part))
+            for part in slots[0]:
+                yield from self.places(part)
             return
         places: list[list[Span]] = []
         for slot in slots:
@@ -294,11 +307,11 @@ class Page:
 
     @cached_property
     def _sentence_ends(self) -> list[int]:
-        return [start for start, _ in self._in_chars(_sentence_end(_SENTENCE_END).places(self._data))]
+        return [found.start() for found in _SENTENCE_END.finditer(self.text)]
 
     @cached_property
     def _line_free_ends(self) -> list[int]:
-        return [start for start, _ in self._in_chars(_sentence_end(_LINE_FREE_END).places(self._data))]
+        return [found.start() for found in _LINE_FREE_END.finditer(self.text)]
 
     def in_sentence(self, places: Sequence[Span], start: int, end: int) -> bool:
         """True when one of the places stands in the sentence of the span."""
@@ -310,13 +323,6 @@ def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:
     """From the end of the sentence before the place to the end of its own."""
     first, last = bisect_left(ends, place[0]), bisect_left(ends, place[1] - 1)
     return ends[first - 1] if first else 0, ends[last] if last < len(ends) else length
-
-
-_ENDS: dict[str, Part] = {}
-
-
-def _sentence_end(pattern: str) -> Part:
-    return _ENDS.setdefault(pattern, Part(pattern, ascii_only=False))
 
 
 def _ordered(place: Span, later: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
