@@ -111,14 +111,25 @@ def _prepare(lock: Path, path: Path) -> None:
         return
     except OSError as error:
         raise _unlockable(error, lock, path) from error
-    if stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(found.st_mode):
+        what = "a link that leads to no file" if stat.S_ISLNK(found.st_mode) else kind_of(found.st_mode)
+    elif _is_same(found, path):
+        # Replaced by the first write, it would lock out nobody after.
+        what = "the memory file itself under another name"
+    else:
         return
-    what = "a link that leads to no file" if stat.S_ISLNK(found.st_mode) else kind_of(found.st_mode)
     raise WriteFailed(
         f"{shown(path.name)} was not written: its lock {shown(lock)} is {what}. The old file is whole. "
         "Move it away, then try again.",
         {"path": os.fspath(path), "lock": os.fspath(lock)},
     )
+
+
+def _is_same(found: os.stat_result, path: Path) -> bool:
+    try:
+        return os.path.samestat(found, os.stat(path))
+    except OSError:
+        return False
 
 
 def _make(lock: Path, path: Path) -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -235,6 +235,27 @@ def test_a_lock_that_is_a_link_to_a_file_excludes_the_agent_who_follows_it(
         assert not is_free(elsewhere)
 
     assert elsewhere.read_text() == "untouched"
+
+
+@pytest.mark.parametrize("make", [os.link, os.symlink])
+def test_a_lock_that_is_the_memory_file_itself_is_told(path: Path, make: Callable[[Path, Path], None]) -> None:
+    make(path, lock_of(path))
+
+    with pytest.raises(WriteFailed, match="the memory file itself"), hold_locks(path):
+        pytest.fail("it locks out nobody once the file is replaced")
+
+    assert path.read_bytes() == b"Alpha"
+
+
+def test_a_lock_with_a_second_name_keeps_its_bytes(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("untouched")
+    os.link(other, lock_of(path))
+
+    with hold_locks(path):
+        assert not is_free(lock_of(path))
+
+    assert other.read_text() == "untouched"
 
 
 def test_a_planted_link_makes_no_file_where_it_points(path: Path, tmp_path: Path) -> None:
