@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.binding import Binding
-from textual.events import Key
+from textual.events import Event as TerminalEvent
+from textual.events import Key, Paste
 from textual.worker import Worker
 
 from memtui.core.search import filter_indexes
@@ -22,6 +23,7 @@ from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme
 from memtui.view import texts
+from memtui.view.fields import typeable
 from memtui.view.keys import command
 from memtui.view.state import (
     ChangeRefused,
@@ -192,6 +194,20 @@ class MemtuiApp(App[None], inherit_bindings=False):
             event.prevent_default()
             # At once, and not as a message: ctrl+s may be next, and saves what the field holds.
             await field.on_event(Key(event.key, event.character))
+
+    async def on_event(self, event: TerminalEvent) -> None:
+        """Clean a paste before any text field gets it: fields draw what they hold, escapes included."""
+        if isinstance(event, Paste) and not event.is_forwarded:
+            cleaned, dropped = typeable(event.text)
+            event = Paste(cleaned)
+            if dropped:
+                self.tell(texts.Notice(texts.dropped_from_paste(dropped), texts.Level.WARNING))
+        await super().on_event(event)
+
+    @property
+    def clipboard(self) -> str:
+        """What was copied in here, as a text field may hold it; a copied entry may hold anything."""
+        return typeable(super().clipboard)[0]
 
     def action_help_quit(self) -> None:
         """ctrl+c says how to leave."""

@@ -11,7 +11,7 @@ from memtui.core.model import Budget, MemoryFile
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding, Severity
-from memtui.core.visible import preview, visible_spans
+from memtui.core.visible import preview
 from memtui.view.chrome import bar
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import changed_underneath
@@ -85,23 +85,3 @@ def notice_lines(assessment: Assessment, *, is_stale: bool) -> tuple[Line, ...]:
         lines.append((Span(f"{mark} {finding.id} · {finding.severity.value} · ", tone), Span(finding.why)))
     lines += [(Span("= much like: ", Tone.WARN), Span(preview(text, 200))) for text in assessment.near]
     return tuple(lines)
-
-
-def can_be_typed(text: str) -> bool:
-    """True when a text field can hold this text: it holds nothing that would be drawn as a mark, save tabs."""
-    return not any(
-        segment.is_mark and text[segment.start] != "\t" for segment in visible_spans(text, keep_newlines=True)
-    ) and "\r" not in text
-
-
-def typeable(text: str) -> tuple[str, int]:
-    """A pasted text without what a text field must not hold, and how many characters were left out."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    kept = []
-    dropped = 0
-    for segment in visible_spans(text, keep_newlines=True):
-        if segment.is_mark and text[segment.start] != "\t":
-            dropped += segment.end - segment.start
-        else:
-            kept.append(text[segment.start : segment.end])
-    return "".join(kept), dropped

@@ -68,8 +68,7 @@ class Driver:
 
     async def type(self, text: str) -> None:
         """Type a text as a terminal pastes it."""
-        assert self.app.focused is not None
-        self.app.focused.post_message(Paste(text))
+        self.app.post_message(Paste(text))
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], bool], what: str = "") -> None:

@@ -16,6 +16,7 @@ from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import draft as typing_draft
 from memtui.view import resolver_texts as words
 from memtui.view import texts
+from memtui.view.fields import can_be_typed
 from memtui.view.resolver import Column
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ async def edit(screen: ResolverScreen, key: str) -> None:
     if draft is None or text is None or screen.editor is not None:
         screen.fail(words.NO_TEXT)
         return
-    if not typing_draft.can_be_typed(text):
+    if not can_be_typed(text):
         screen.fail(words.UNFIT_TO_TYPE)
         return
     screen.add_class("-editing")

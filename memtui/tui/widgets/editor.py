@@ -1,6 +1,6 @@
 """The editor in place: a text field, the cost of what is typed, and what is to be said of it.
 
-Only texts that a text field can hold unchanged are opened here; a paste loses what it could not show.
+Only texts that a text field can hold unchanged are opened here.
 Imported when an editor is first opened: the text field alone costs 11 ms.
 """
 
@@ -13,15 +13,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Paste
 from textual.timer import Timer
 from textual.widgets import TextArea
 
 from memtui.core.model import MemoryFile
 from memtui.tui.widgets.painted import PaintedLines
-from memtui.view.draft import Assessment, Draft, assess, count_line, notice_lines, typeable
+from memtui.view.draft import Assessment, Draft, assess, count_line, notice_lines
 from memtui.view.keys import Context, commands_in
-from memtui.view.texts import dropped_from_paste
 
 DEBOUNCE_S = 0.15
 """Typing pauses this long before the text is compared and scanned."""
@@ -35,14 +33,6 @@ class DraftField(TextArea):
         for entry in commands_in(Context.EDITOR)
         for key in entry.keys
     ]
-
-    async def _on_paste(self, event: Paste) -> None:
-        cleaned, dropped = typeable(event.text)
-        if dropped:
-            self.app.notify(dropped_from_paste(dropped), severity="warning", markup=False)
-        await super()._on_paste(Paste(cleaned))
-        event.stop()
-        event.prevent_default()
 
 
 class EditorPanel(Vertical):
