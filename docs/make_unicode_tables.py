@@ -1,6 +1,6 @@
-"""Writes `unicode.toml` beside it; run by hand when a new Unicode version is wanted, never imported by memtui.
+"""Writes the scanner's `unicode.toml`; run by hand when a new Unicode version is wanted.
 
-    python generate.py confusables.txt
+    python docs/make_unicode_tables.py confusables.txt
 
 Sources: the `unicodedata` of the running Python (names, decompositions, directions), the properties of the `regex`
 package (default ignorable, pictograph, scripts), and `confusables.txt` of Unicode Technical Standard 39, as shipped
@@ -18,12 +18,10 @@ from pathlib import Path
 
 import regex
 
+TABLES = Path(__file__).resolve().parents[1] / "memtui" / "core" / "threats" / "tables" / "unicode.toml"
+
 # Scripts in which a joiner between letters is spelling, not hiding.
-JOINING_SCRIPTS = (
-    "Arabic Syriac Mandaic Thaana Nko Mongolian Phags_Pa Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu "
-    "Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Khmer Balinese Javanese Sundanese Newa Tirhuta Grantha "
-    "Meetei_Mayek Chakma Kaithi Sharada Adlam Hanifi_Rohingya"
-).split()
+JOINING_SCRIPTS = ["Arabic", "Syriac", "Mandaic", "Thaana", "Nko", "Mongolian", "Phags_Pa", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Khmer", "Balinese", "Javanese", "Sundanese", "Newa", "Tirhuta", "Grantha", "Meetei_Mayek", "Chakma", "Kaithi", "Sharada", "Adlam", "Hanifi_Rohingya"]
 LATIN_NAME = re.compile(
     r"(?:LATIN (?:SMALL|CAPITAL) LETTER (?:TURNED |REVERSED |LONG |DOTLESS )?|LATIN LETTER SMALL CAPITAL "
     r"|(?:NEGATIVE )?(?:CIRCLED|SQUARED) LATIN (?:SMALL|CAPITAL) LETTER |PARENTHESIZED LATIN (?:SMALL|CAPITAL) LETTER "
@@ -98,7 +96,8 @@ def main() -> None:
         "right_to_left": lambda char: unicodedata.bidirectional(char) in ("R", "AL"),
     }
     text = (
-        "# Made by generate.py; do not edit. Unicode data (c) Unicode, Inc., under the Unicode licence,\n"
+        "# Made by docs/make_unicode_tables.py; do not edit.\n"
+        "# Unicode data (c) Unicode, Inc., under the Unicode licence,\n"
         "# https://www.unicode.org/license.txt\n"
         f"# unicodedata {unicodedata.unidata_version}, regex {regex.__version__}, "
         f"confusables {version[1] if version else '?'}\n\n[ranges]\n"
@@ -106,7 +105,7 @@ def main() -> None:
     text += "".join(f'{name} = "{ranges(holds)}"\n' for name, holds in properties.items())
     text += f"\n# Latin letters that no decomposition brings back to ASCII.\n[latin]\n{pairs(latin_forms())}"
     text += f"\n# Letters of other scripts that look like an ASCII one.\n[look_alikes]\n{pairs(look_alikes(confusables))}"
-    Path(__file__).with_name("unicode.toml").write_text(text, encoding="utf-8")
+    TABLES.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
