@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memtui.opening import open_store, resolve_memory_dir
     from memtui.store import MemoryStore
     from memtui.tool import MemoryTool, ToolResult, make_memory_tool
+    from memtui.tool_policy import Decision, WriteRequest
 
 __version__ = "0.1.0"
 
@@ -40,6 +41,7 @@ __all__ = [
     "Budget",
     "Change",
     "Conflict",
+    "Decision",
     "Disabled",
     "DriftFound",
     "Entry",
@@ -62,6 +64,7 @@ __all__ = [
     "Unreadable",
     "Verdict",
     "WriteFailed",
+    "WriteRequest",
     "__version__",
     "make_memory_tool",
     "open_store",
@@ -71,12 +74,14 @@ __all__ = [
 
 _ELSEWHERE = {
     "AgentEntry": "core.snapshot",
+    "Decision": "tool_policy",
     "Finding": "core.threats.finding",
     "MemoryStore": "store",
     "MemoryTool": "tool",
     "PendingQueue": "disk.pending",
     "Severity": "core.threats.finding",
     "ToolResult": "tool",
+    "WriteRequest": "tool_policy",
     "make_memory_tool": "tool",
     "open_store": "opening",
     "resolve_memory_dir": "opening",

@@ -15,6 +15,7 @@ from memtui import tool_schema
 from memtui.core.budget import used_chars
 from memtui.core.errors import Disabled, MemoryRefused, WriteFailed
 from memtui.core.model import FILE_NAMES, TARGETS, Change, Operation, entry_name
+from memtui.live_settings import LiveSettings
 from memtui.tool_answers import Masks, answer_refusal, list_entries, refusal_head
 from memtui.tool_arguments import Call, named_anew, read_arguments, read_call, read_target
 from memtui.tool_policy import Decision, Policy, WriteRequest, decide
@@ -53,6 +54,7 @@ class MemoryTool:
     def __init__(self, store: MemoryStore, policy: Policy | None = None) -> None:
         self._store = store
         self._policy = policy
+        self._settings = LiveSettings(store.home, store.settings)
         self._failed_in_a_row = 0
         self._counting = threading.Lock()
 
@@ -110,7 +112,7 @@ class MemoryTool:
         target, store = call.target, self._store
         operations = named_anew(call.operations, self._live(target))
         decision = decide(self._policy, target, operations)
-        if decision.verdict == "stage" or store.settings.write_approval:
+        if decision.verdict == "stage" or self._settings.now().write_approval:
             return self._stage(call, operations, decision.reason)
         if call.action == "batch":
             return self._written(store.batch(target, [_as_mapping(one) for one in operations], source="tool"))
@@ -158,7 +160,7 @@ class MemoryTool:
         return ToolResult(True, " ".join((str(change), *notices)), data=data)
 
     def _refuse_when_disabled(self, target: str) -> None:
-        settings = self._store.settings
+        settings = self._settings.now()
         enabled = settings.memory_enabled if target == "memory" else settings.user_profile_enabled
         if not enabled:
             raise Disabled(

@@ -20,6 +20,7 @@ from memtui.disk.files import read_state
 from memtui.disk.homes import Home
 from memtui.disk.yaml_events import Unscalar, is_mapping_or_nothing, placed_values, scalar_value
 
+CONFIG_FILE: Final = "config.yaml"
 MAX_CONFIG_BYTES: Final = 1024 * 1024
 _VALUE_CELLS: Final = 40
 
@@ -51,7 +52,7 @@ def read_settings(home: Home) -> Settings:
 
 
 def _agents_settings(home: Home) -> Settings:
-    path = home.root / "config.yaml"
+    path = home.root / CONFIG_FILE
     state = read_state(path, MAX_CONFIG_BYTES)
     if not state.exists:
         return Settings()

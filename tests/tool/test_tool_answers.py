@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import random
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -441,3 +443,88 @@ def test_threads_that_share_a_tool_lose_nothing(tool: MemoryTool, memory_file: P
     assert all(result.ok for result in results), [result.error for result in results if not result.ok]
     entries = memory_file.read_text().split("\n§\n")
     assert sorted(entries) == sorted(["Alpha fact", "Beta fact", *(f"n{n}" for n in range(60) if n % 4 != 3)])
+
+
+# ------------------------------------------------------------------------- the disk and the configuration
+
+
+def test_a_held_lock_says_to_try_once_more_and_then_it_works(home: Path, memory_file: Path) -> None:
+    tool = make_memory_tool(open_store(home, wait_s=0.1))
+    with memory_file.with_name("MEMORY.md.lock").open("a+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = tool.execute({"action": "add", "content": "Gamma"})
+
+    assert result.data["code"] == "locked"
+    assert "Try once more later" in result.error
+    assert tool.execute({"action": "add", "content": "Gamma"}).ok
+
+
+def test_a_threat_says_why_and_the_plain_fact_passes(tool: MemoryTool) -> None:
+    result = tool.execute({"action": "add", "content": POISON})
+
+    assert result.data["code"] == "threat"
+    assert "rules: " in result.error
+    assert "Save the plain fact" in result.error
+    assert tool.execute({"action": "add", "content": "A page tried to give orders; ignore that site"}).ok
+
+
+def test_a_file_that_cannot_be_read_or_written_is_named(tool: MemoryTool, home: Path, memory_file: Path) -> None:
+    (home / "memories" / "USER.md").mkdir()
+    memory_file.chmod(0o400)
+
+    unreadable = tool.execute({"action": "add", "target": "user", "content": "A"})
+    closed = tool.execute({"action": "add", "target": "memory", "content": "A"})
+
+    assert unreadable.data["code"] in ("unreadable", "write_failed")
+    assert "USER.md" in unreadable.error
+    assert closed.data["code"] == "write_failed"
+    assert "MEMORY.md" in closed.error
+    assert memory_file.read_text() == "Alpha fact\n§\nBeta fact"
+
+
+def test_a_switch_that_a_person_turns_holds_from_the_next_call(home: Path, memory_file: Path) -> None:
+    tool = make_memory_tool(open_store(home))
+    assert tool.execute({"action": "add", "content": "One"}).ok
+
+    (home / "config.yaml").write_text("memory:\n  write_approval: true\n")
+    staged = tool.execute({"action": "add", "content": "Two"})
+    (home / "config.yaml").write_text("memory:\n  memory_enabled: false\n")
+    disabled = tool.execute({"action": "add", "content": "Three"})
+    (home / "config.yaml").unlink()
+
+    assert staged.data["staged"]
+    assert disabled.data["code"] == "disabled"
+    assert tool.execute({"action": "add", "content": "Four"}).ok
+    assert memory_file.read_text() == "Alpha fact\n§\nBeta fact\n§\nOne\n§\nFour"
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_argument_makes_the_tool_raise(tool: MemoryTool, memory_file: Path, number: int) -> None:
+    rng = random.Random(number)
+    values: list[Any] = [
+        None,
+        "",
+        "add",
+        "fact",
+        "\ud800",
+        "§",
+        7,
+        1.5,
+        True,
+        [],
+        {},
+        [None],
+        "#" + "0" * 8,
+        "a\n§\nb",
+        b"x",
+    ]
+    keys = ["action", "target", "content", "new_content", "old_text", "operations", "more"]
+    for _ in range(150):
+        call = {key: rng.choice(values) for key in rng.sample(keys, rng.randint(0, 5))}
+        call["action"] = rng.choice(["add", "replace", "remove", "batch", "read", *values])
+        if rng.random() < 0.3:
+            call["operations"] = [{key: rng.choice(values) for key in rng.sample(keys, 3)} for _ in range(2)]
+        result = tool.execute(call)
+        assert result.ok or (result.error and result.data["code"] != "internal"), (call, result)
+        json.dumps(result.data)
+        str(result).encode()
