@@ -1,49 +1,68 @@
-"""What lowers a finding by one level: the words round it say that it is no order.
+"""What lowers a finding: the words round it say that it is no order.
 
-Never used on hidden, decoded or forged text. A damper never hides a finding.
+A damper lowers by one level, a negation by two, since a forbidden deed is only a mention; none hides a finding. Never
+used on hidden, decoded or forged text. All patterns are RE2's, looked for in the hit's own sentence.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
-from memtui.core.threats.engine import Hit
+from memtui.core.threats.engine import Hit, Probe
 from memtui.core.threats.finding import Severity
+from memtui.core.threats.patterns import fold_pattern
 
 LOOK_BACK_CHARS: Final = 160
 LOOK_AHEAD_CHARS: Final = 120
 _SENTENCE: Final = re.compile(r"[.!?;](?=\s|$)|[。！？।؟\n]")
-_NEGATION: Final = re.compile(
-    r"(?:\b(?:(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
-    r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no)"
-    r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
-    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )"
-    r"(?:(?!\bhesitate|\bforget|\bfail|\bmiss)[\w'.`\"~/-]+\s+){0,3}$"
-)
-_NEGATION_AFTER: Final = re.compile(
-    r"^\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|^.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)"
-)
-_STUDY: Final = re.compile(
-    r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)|textbook|example of"
-    r"|sample\w*|test(?:s|ed)? (?:that|the|for)|scanner|attack\w*|owasp|ctf|lab|report\w*|phrases?|phrasing|quotes?|quoted|explains?|chapter|detects?"
-    r"|looks for|matches|flags|dataset|training|course|lecture|talk|slides|fixture\w*|documentation of|cve)\b"
-    r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche|these|abschlussarbeit|forschung"
-)
-_PAST: Final = re.compile(
-    r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden|fue|fueron|a ete)\b"
-)
-_LOCAL: Final = re.compile(
-    r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)"
-)
-_REMOTE: Final = re.compile(r"https?://(?!localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)")
-_SAMPLE_FILE: Final = re.compile(
-    r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}\.(?:example|sample|template|dist)(?![\w/:-])"
-)
 _QUOTES: Final = "\"'`“”«»「」『』"
 
+_PATTERNS: Final = {
+    "negation": r"(?:\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not"
+    r"|cannot|can'?t|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
+    r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
+    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}$",
+    "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
+    "negation after": r"^\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|^.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)",
+    "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)|textbook"
+    r"|example of|sample\w*|test(?:s|ed)? (?:that|the|for)|scanner|attack\w*|owasp|ctf|lab|report\w*|phrases?|phrasing"
+    r"|quotes?|quoted|explains?|chapter|detects?|looks for|matches|flags|dataset|training|course|lecture|talk|slides"
+    r"|fixture\w*|documentation of|cve)\b|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis"
+    r"|inyeccion|recherche|abschlussarbeit|forschung",
+    "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden|fue"
+    r"|fueron|a ete)\b.{0,30}$",
+    "localhost": r"\b(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)",
+    "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",
+    "sample file": r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}"
+    r"\.(?:example|sample|template|dist)(?:[^\w/:-]|$)",
+}
 
-def sentence_round(text: str, start: int, end: int) -> tuple[str, str]:
+
+@cache
+def _probe(name: str) -> Probe:
+    return Probe(fold_pattern(_PATTERNS[name]))
+
+
+def damped(hit: Hit, text: str) -> tuple[Severity, str]:
+    """The severity after the dampers, and which ones acted (comma-separated)."""
+    severity = hit.rule.severity
+    if not hit.rule.is_damped or severity is Severity.INFO:
+        return severity, ""
+    before, after = _sentence_round(text, hit.start, hit.end)
+    rank = severity.rank
+    names = []
+    for name in _acting(before, text[hit.start : hit.end], after):
+        rank -= 2 if name == "negation" else 1
+        names.append(name)
+        if rank <= 0:
+            break
+    return (Severity.INFO, Severity.WARN, Severity.BLOCK)[max(0, rank)], ", ".join(names)
+
+
+def _sentence_round(text: str, start: int, end: int) -> tuple[str, str]:
     """What stands before and after the span in its sentence, at most `LOOK_BACK_CHARS` and `LOOK_AHEAD_CHARS`."""
     before = text[max(0, start - LOOK_BACK_CHARS) : start]
     cuts = [found.end() for found in _SENTENCE.finditer(before)]
@@ -52,37 +71,24 @@ def sentence_round(text: str, start: int, end: int) -> tuple[str, str]:
     return before[cuts[-1] :] if cuts else before, after[: stop.start()] if stop else after
 
 
-def damped(hit: Hit, text: str) -> tuple[Severity, str]:
-    """The severity after the dampers, and which ones acted (comma-separated)."""
-    severity = hit.rule.severity
-    if not hit.rule.is_damped or severity is Severity.INFO:
-        return severity, ""
-    before, after = sentence_round(text, hit.start, hit.end)
-    names = list(_acting(before, text[hit.start : hit.end], after))
-    rank = severity.rank
-    for name in names:
-        # A forbidden deed is no deed at all: only the mention of its object is left.
-        rank -= 2 if name == "negation" else 1
-    return tuple(Severity)[max(0, rank)], ", ".join(names)
-
-
-def _acting(before: str, matched: str, after: str) -> list[str]:
-    names = []
+def _acting(before: str, matched: str, after: str) -> Iterator[str]:
+    if _is_negated(before, after):
+        yield "negation"
+    if before[-1:] and before[-1:] in _QUOTES and after[:1] and after[:1] in _QUOTES:
+        yield "quotation"
+    if _probe("study").finds(f"{before}\n{after}"):
+        yield "study"
+    if before and _probe("past tense").finds(before):
+        yield "past tense"
     sentence = before + matched + after
-    if _NEGATION.search(before) or _NEGATION_AFTER.search(after):
-        names.append("negation")
-    if _is_quoted(before, after):
-        names.append("quotation")
-    if _STUDY.search(before) or _STUDY.search(after):
-        names.append("study")
-    if _PAST.search(before[-40:]):
-        names.append("past tense")
-    if _LOCAL.search(sentence) and not _REMOTE.search(sentence):
-        names.append("localhost")
-    if _SAMPLE_FILE.search(matched + after[:12]):
-        names.append("sample file")
-    return names
+    if _probe("localhost").finds(sentence) and not _probe("remote").finds(sentence):
+        yield "localhost"
+    if _probe("sample file").finds(matched + after[:12]):
+        yield "sample file"
 
 
-def _is_quoted(before: str, after: str) -> bool:
-    return bool(before and after and before[-1] in _QUOTES and after[0] in _QUOTES)
+def _is_negated(before: str, after: str) -> bool:
+    if before and _probe("negation").finds(before):
+        # "do not hesitate to send" is an order.
+        return not _probe("urge").finds(before[-40:])
+    return bool(after) and _probe("negation after").finds(after)

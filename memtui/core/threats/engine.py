@@ -16,7 +16,7 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.firsts import STEM_CHARS, Start
+from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start
 from memtui.core.threats.patterns import ascii_pattern, fold_pattern, gate, group_pattern, needs_more_than_ascii
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
@@ -58,26 +58,35 @@ def options(max_mem: int, *, ascii_only: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_ascii_only", "_pattern", "_single", "head", "words")
+    __slots__ = ("_ascii_only", "_match", "_pattern", "head", "words")
 
     def __init__(self, pattern: str, *, ascii_only: bool, is_signal: bool = False) -> None:
         self._ascii_only = ascii_only
         self._pattern = pattern
-        self._single: Any = None
+        self._match: Any = None
         self.words, shorter = (frozenset[Start](), pattern) if is_signal else gate(pattern)
         self.head = self._encoded(shorter)
 
     def _encoded(self, pattern: str) -> bytes:
         return ascii_pattern(pattern) if self._ascii_only else pattern.encode("utf-8")
 
+    def _compiled(self) -> Any:
+        """RE2's own match function: the wrapper's costs more than the match."""
+        if self._match is None:
+            chosen = options(PATTERN_MEMORY_BYTES, ascii_only=self._ascii_only)
+            self._match = re2.compile(self._encoded(self._pattern), chosen)._regexp.Match
+        return self._match
+
+    def occurs(self, data: bytes) -> bool:
+        """True when the pattern is somewhere in the UTF-8 text."""
+        found: bool = (self._match or self._compiled())(_ANYWHERE, data, 0, len(data))[0][0] >= 0
+        return found
+
     def places(self, data: bytes) -> list[Span]:
         """Every place in the UTF-8 text, in bytes, not overlapping."""
-        if self._single is None:
-            chosen = options(PATTERN_MEMORY_BYTES, ascii_only=self._ascii_only)
-            self._single = re2.compile(self._encoded(self._pattern), chosen)._regexp
         found: list[Span] = []
         position, size = 0, len(data)
-        match = self._single.Match
+        match = self._match or self._compiled()
         while position <= size:
             start, end = match(_ANYWHERE, data, position, size)[0]
             if start < 0:
@@ -85,6 +94,22 @@ class Part:
             if end > start:
                 found.append((start, end))
             position = max(end, start + 1)
+        return found
+
+
+class Probe:
+    """One RE2 pattern that is either somewhere in a text or not."""
+
+    __slots__ = ("_match",)
+
+    def __init__(self, pattern: str) -> None:
+        chosen = options(PATTERN_MEMORY_BYTES, ascii_only=False)
+        self._match = re2.compile(pattern, chosen)._regexp.Match
+
+    def finds(self, text: str) -> bool:
+        """True when the pattern is in the text."""
+        data = text.encode("utf-8", "replace")
+        found: bool = self._match(_ANYWHERE, data, 0, len(data))[0][0] >= 0
         return found
 
 
@@ -132,6 +157,10 @@ class Gates:
             found.update(self._in_set[number] for number in matched if number < len(self._in_set))
         return found
 
+    def knows_more(self, text: str, plain: str) -> bool:
+        """True when the text has a word that the plain one lacks and that opens a part."""
+        return any(self._parts_of(word) for word in set(_WORD.findall(text)).difference(_WORD.findall(plain)))
+
     def _parts_of(self, word: str) -> frozenset[int]:
         """The parts that the word opens; remembered, since most words come again."""
         stems = self._stems.get(word[:STEM_CHARS], ())
@@ -171,6 +200,11 @@ class Reader:
             self._parts.append(self._part(fold_pattern(pattern) if rule.is_folded else pattern))
             yield len(self._parts) - 1
 
+    def _openness(self, slot: frozenset[int]) -> int:
+        """How easily a text opens the slot: rules are looked up by their hardest one."""
+        parts = [self._parts[part] for part in slot]
+        return sum(sum(1 + 9 * (word in COMMON) for word, _ in part.words) + len(part.head) // 10 for part in parts)
+
     def _part(self, pattern: str) -> Part:
         return Part(pattern, ascii_only=self._ascii_only)
 
@@ -189,7 +223,7 @@ class Reader:
 
     def _add(self, rule: Rule, slots: tuple[frozenset[int], ...]) -> None:
         if all(slots):
-            for part in min(slots, key=len):
+            for part in min(slots, key=self._openness):
                 self._by_key.setdefault(part, []).append((rule, slots))
 
     def read(self, view: View, known: Container[str] = ()) -> tuple[list[Hit], frozenset[str]]:
@@ -204,11 +238,15 @@ class Reader:
         hits: list[Hit] = []
         page: Page | None = None
         for rule, slots in self._candidates(present):
-            if rule.id in known:
+            if rule.id in known or (rule.patterns and not any(self._parts[part].occurs(data) for part in slots[0])):
                 continue
             page = page or Page(view.text, data, self._parts)
             hits += self._confirm(page, rule, slots, present)
         return hits, frozenset(name for index, name in enumerate(self._signals) if index in present)
+
+    def knows_more(self, view: View, plain: str) -> bool:
+        """True when the view has a word that the plain text lacks and that a rule may look for."""
+        return self._gates.knows_more(view.text, plain)
 
     def _candidates(self, present: set[int]) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
         """The rules of which every slot may be filled, with the parts that may fill them."""

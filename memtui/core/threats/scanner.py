@@ -18,6 +18,7 @@ from memtui.core.threats.joints import joint_findings
 from memtui.core.threats.rules import Catalogue, builtin
 from memtui.core.threats.views import (
     DISGUISE_SIGNALS,
+    WORD_DISGUISES,
     View,
     clean_view,
     disguise_views,
@@ -73,6 +74,8 @@ class Scanner:
         if collector.is_settled():
             return
         for view in (*look_alike_views(clean), *disguise_views(folded, disguised)):
+            if view.name in WORD_DISGUISES and not self._reader(view).knows_more(view, folded.text):
+                continue
             collector.add_disguised(view, self._read(view, collector)[0])
         if encoded:
             self._decode(collector, clean, encoded, DECODE_LEVELS)
@@ -91,11 +94,14 @@ class Scanner:
                 return
 
     def _read(self, view: View, collector: Collector) -> tuple[list[Hit], frozenset[str]]:
+        return self._reader(view).read(view, collector.settled)
+
+    def _reader(self, view: View) -> Reader:
         key = (view.is_folded, view.text.isascii())
         if key not in self._readers:
             signals = DISGUISE_SIGNALS if view.is_folded else SIGNALS
             self._readers[key] = Reader(self._catalogue, signals, folded=key[0], ascii_only=key[1])
-        return self._readers[key].read(view, collector.settled)
+        return self._readers[key]
 
 
 @cache

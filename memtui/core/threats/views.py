@@ -170,6 +170,9 @@ def joined_view(clean: View) -> View | None:
     return View("joined", text, to_raw, is_folded=False) if changed else None
 
 
+WORD_DISGUISES: Final = ("look-alike", "leet")
+"""Views that are worth reading only when undoing the disguise gives a word that some rule looks for."""
+
 DISGUISE_SIGNALS: Final = {
     "spaced": r"(?:^|[^\pL\pN])\pL(?:[ \t.·•*_|/,-]{1,3}\pL){5}(?:$|[^\pL\pN])",
     "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
@@ -187,7 +190,7 @@ def look_alike_views(clean: View) -> Iterator[View]:
     yield View("look-alike", text.translate(table), to_raw, True, is_disguise=True)
     if _CYRILLIC_MIX.search(text):
         turned = _CYRILLIC_WORD.sub(lambda found: found[0].translate(cyrillic_twins()), text)
-        yield folded_view(View("look-alike", turned, clean.to_raw, False, is_disguise=True))
+        yield folded_view(View("Cyrillic twins", turned, clean.to_raw, False, is_disguise=True))
 
 
 def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
