@@ -46,6 +46,7 @@ class Rewording:
 class AgentAdvice:
     """Why the agent hides one entry, and what could be done about it."""
 
+    rule_ids: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
     """What its rules mind, in code points of the text."""
     rewordings: tuple[Rewording, ...] = ()
@@ -56,10 +57,11 @@ def advise(text: str, rules: str, findings: Sequence[Finding]) -> AgentAdvice:
 
     `rules` as in `hermes_hits`, `findings` what memtui's scan says of the text where it stands.
     """
+    rule_ids = hermes_rule_ids(text, rules)
     if len(text) > MAX_CHARS:
-        return AgentAdvice()
+        return AgentAdvice(rule_ids)
     spans = tuple(sorted({(hit.start, hit.end) for hit in hermes_hits(text, rules)}))
-    return AgentAdvice(spans, rewordings(text, rules, findings))
+    return AgentAdvice(rule_ids, spans, rewordings(text, rules, findings))
 
 
 def rewordings(

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,7 +21,7 @@ from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
 from memtui.tui.pauses import without_pauses
-from memtui.view.looks import AgentSight, Material, Session, build_load
+from memtui.view.looks import AgentSight, Material, Session, advice_for, build_load
 from memtui.view.state import (
     ChangeCommitted,
     ChangeRefused,
@@ -36,8 +37,9 @@ from memtui.view.state import (
 )
 
 if TYPE_CHECKING:
-    from memtui.view.draft import Draft
+    from memtui.core.rewording import AgentAdvice
     from memtui.store import MemoryStore
+    from memtui.view.draft import Draft
 
 Result = TypeVar("Result")
 
@@ -127,10 +129,15 @@ class StoreJobs:
         if latest is None or latest.is_scanned:
             return None
         file = self.store.inspect(key, scan=True)
-        sight = None
+        sight, advice = None, {}
         if self.store.flavour == "hermes":
             sight = AgentSight(self.store.agent_view(key), self.store.agent_view(key, live=True))
-        return FindingsArrived(key, self._load(key, file, sight, is_scanned=True))
+            advice = advice_for(file, sight.live, self.store.settings.hermes_rules)
+        return FindingsArrived(key, self._load(key, file, sight, advice, is_scanned=True))
+
+    def forget_findings(self) -> None:
+        """Let the next scan look at every group anew: what is known and fine has changed."""
+        self._latest = {key: replace(load, is_scanned=False) for key, load in self._latest.items()}
 
     def freeze(self) -> SnapshotFrozen:
         """Begin a new session: freeze memtui's view of every group again."""
@@ -219,11 +226,17 @@ class StoreJobs:
         self._moved.setdefault(key, {}).update(external.changed)
 
     def _load(
-        self, key: str, file: MemoryFile, sight: AgentSight | None = None, *, is_scanned: bool = False
+        self,
+        key: str,
+        file: MemoryFile,
+        sight: AgentSight | None = None,
+        advice: Mapping[str, AgentAdvice] | None = None,
+        *,
+        is_scanned: bool = False,
     ) -> GroupLoad:
         self._serial += 1
         outside = frozenset(self._outside.get(key, ()))
-        material = Material(file, self._sessions.get(key), sight, outside, is_scanned)
+        material = Material(file, self._sessions.get(key), sight, outside, is_scanned, advice or {})
         load = self._latest[key] = build_load(self._serial, material)
         return load
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind, word_spans
 from memtui.core.model import MemoryFile
 from memtui.core.threats.finding import Finding, Severity
-from memtui.core.visible import clip, visible_spans
+from memtui.core.visible import clip, preview, visible_spans
 from memtui.view.lines import Line, Span, Tone, joined_up
-from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, threat_badge
-from memtui.view.state import GroupView, ViewState
+from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, SnapshotText, threat_badge
+from memtui.view.state import GroupLoad, GroupView, ViewState
+
+if TYPE_CHECKING:
+    from memtui.core.rewording import AgentAdvice
 
 MAX_DETAIL_CHARS: Final = 20_000
 """An entry longer than this is shown in part: wrapping a text of 600 kB takes longer than a person waits for a key."""
+
+MAX_SHORT_CHARS: Final = 240
+MAX_SHORT_LINES: Final = 4
+SWAP_CELLS: Final = 60
 
 _SEVERITY_TONES: Final = {Severity.BLOCK: Tone.BAD, Severity.WARN: Tone.WARN, Severity.INFO: Tone.DIM}
 
@@ -43,12 +50,13 @@ def detail_of(state: ViewState) -> Detail:
     group, row = state.group, state.picked
     if group is None or group.load is None or row is None:
         return Detail("Entry")
-    file = group.load.file
     half = row.half(state.side) or row.live or row.snapshot
     assert half is not None
     side = state.side if row.half(state.side) else (Side.LIVE if row.live else Side.SNAPSHOT)
-    text_lines, notes = _text_lines(row, side, file), _notes(row, side, group, file)
+    text_lines, notes = _text_lines(row, side, group.load), _notes(row, group.load)
     between: tuple[Line, ...] = ((),) if notes else ()
+    if _is_short(half.text) and len(text_lines) == 1:
+        return Detail(_title(group, row, side), (*text_lines, *between, *notes))
     return Detail(_title(group, row, side), (*notes, *between, *text_lines))
 
 
@@ -95,24 +103,53 @@ def _title(group: GroupView, row: RowView, side: Side) -> str:
     return " · ".join(dict.fromkeys(parts))
 
 
-def _text_lines(row: RowView, side: Side, file: MemoryFile) -> list[Line]:
+def _is_short(text: str) -> bool:
+    """True for a text that leaves room for what is said of it, even in a low box."""
+    return len(text) <= MAX_SHORT_CHARS and text.count("\n") < MAX_SHORT_LINES
+
+
+def _text_lines(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
     half = row.half(side)
     assert half is not None
-    flags = [(start, end, Tone.FLAG) for finding in _findings(row, file) for start, end in finding.spans]
-    if side is Side.SNAPSHOT and row.kind is RowKind.CHANGED:
-        flags = []
+    flags = [(start, end, Tone.FLAG) for start, end in _flagged(row, load)]
+    hidden = _held(row, load) if side is Side.SNAPSHOT else None
+    if hidden is not None and hidden.is_hidden:
+        is_live = row.live is not None and row.live.text == hidden.text
+        return [
+            marked_text(half.text),
+            (Span("It stands for this entry:" if is_live else "It stood for this text:", Tone.DIM),),
+            marked_text(hidden.text, flags if is_live else ()),
+        ]
     if row.kind is not RowKind.CHANGED or row.live is None or row.snapshot is None:
-        is_placeholder = side is Side.SNAPSHOT and row.live is not None and row.live.text != half.text
-        return [marked_text(half.text, () if is_placeholder else flags)]
+        return [marked_text(half.text, flags)]
     before, after = word_spans(row.snapshot.text, row.live.text)
     here, there = (after, before) if side is Side.LIVE else (before, after)
     other = row.snapshot if side is Side.LIVE else row.live
     heading = "The session still holds:" if side is Side.LIVE else "On disk stands now:"
     return [
-        marked_text(half.text, [*((start, end, Tone.NOTE) for start, end in here), *flags]),
+        marked_text(
+            half.text, [*((start, end, Tone.NOTE) for start, end in here), *(flags if side is Side.LIVE else ())]
+        ),
         (Span(heading, Tone.DIM),),
         marked_text(other.text, [(start, end, Tone.NOTE) for start, end in there]),
     ]
+
+
+def _flagged(row: RowView, load: GroupLoad) -> tuple[tuple[int, int], ...]:
+    """What memtui found in the live entry; where it found nothing, what the agent minds in it."""
+    found = tuple(span for finding in _findings(row, load.file) for span in finding.spans)
+    advice = _advice(row, load)
+    return found or (advice.spans if advice else ())
+
+
+def _advice(row: RowView, load: GroupLoad) -> AgentAdvice | None:
+    return load.advice.get(row.live.text) if row.live is not None else None
+
+
+def _held(row: RowView, load: GroupLoad) -> SnapshotText | None:
+    if load.snapshot is None or row.snapshot_index is None:
+        return None
+    return load.snapshot.texts[row.snapshot_index]
 
 
 def _findings(row: RowView, file: MemoryFile) -> tuple[Finding, ...]:
@@ -120,13 +157,14 @@ def _findings(row: RowView, file: MemoryFile) -> tuple[Finding, ...]:
     return file.findings[index] if index is not None and index < len(file.findings) else ()
 
 
-def _notes(row: RowView, side: Side, group: GroupView, file: MemoryFile) -> list[Line]:
-    notes = [_finding_line(finding) for finding in _findings(row, file)]
-    hidden = group.load.snapshot.texts[row.snapshot_index] if (
-        group.load and group.load.snapshot and row.snapshot_index is not None
-    ) else None
-    if hidden is not None and hidden.is_hidden:
-        notes.append(_hidden_line(hidden.rule_ids, threat_badge(_findings(row, file), True) is UNSEEN))
+def _notes(row: RowView, load: GroupLoad) -> list[Line]:
+    file = load.file
+    notes = [line for finding in _findings(row, file) for line in finding_lines(finding)]
+    held, advice = _held(row, load), _advice(row, load)
+    if advice is not None:
+        notes += agent_lines(advice, is_false_alarm=threat_badge(_findings(row, file), True) is UNSEEN)
+    elif held is not None and held.is_hidden:
+        notes.append(_hidden_line(held.rule_ids, threat_badge(_findings(row, file), True) is UNSEEN))
     index = row.live_index
     if index is None:
         return notes
@@ -139,23 +177,45 @@ def _notes(row: RowView, side: Side, group: GroupView, file: MemoryFile) -> list
     return notes
 
 
-def _finding_line(finding: Finding) -> Line:
+def finding_lines(finding: Finding) -> tuple[Line, ...]:
+    """What is to be said of a finding: rule, severity, why; what hidden text says; what to do."""
     tone = Tone.DIM if finding.suppressed else _SEVERITY_TONES[finding.severity]
     mark = {Severity.BLOCK: "!", Severity.WARN: "?", Severity.INFO: "·"}[finding.severity]
     known = " · known and fine" if finding.suppressed else ""
-    decoded = (Span(f" It says: “{clip(finding.decoded, 200)}”", Tone.STRONG),) if finding.decoded else ()
-    return (
-        Span(f"{mark} {finding.id} · {finding.severity.value}{known} · ", tone),
+    milder = f" Milder here: {clip(finding.damper, 60)}." if finding.damper else ""
+    head: Line = (
+        Span(f"{mark} {clip(finding.id, 60)} · {finding.severity.value}{known} · ", tone),
         Span(finding.why),
-        *decoded,
-        Span(f" {finding.advice}", Tone.DIM),
+        Span(milder, Tone.DIM),
     )
+    decoded = ((Span("  It says: ", Tone.DIM), Span(f"“{clip(finding.decoded, 400)}”", Tone.STRONG)),)
+    advice = ((Span(f"  {finding.advice}", Tone.DIM),),)
+    return (head, *(decoded if finding.decoded else ()), *advice)
+
+
+def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool) -> tuple[Line, ...]:
+    """Why the agent does not see an entry, and which other words it would see."""
+    lines = [_hidden_line(advice.rule_ids, is_false_alarm)]
+    if not is_false_alarm:
+        return tuple(lines)
+    for number, other in enumerate(advice.rewordings):
+        before, after = preview(other.before, SWAP_CELLS), preview(other.after, SWAP_CELLS)
+        start = "  It sees the note with " if number == 0 else "  or with "
+        swap = (Span(f"“{after}”", Tone.GOOD), Span(" instead of ", Tone.DIM), Span(f"“{before}”", Tone.FLAG))
+        if not after.strip():
+            swap = (Span("nothing", Tone.GOOD), *swap[1:])
+        key = " · r puts it into the editor" if number == 0 else ""
+        lines.append((Span(start, Tone.DIM), *swap, Span(key, Tone.DIM)))
+    if not advice.rewordings:
+        lines.append((Span("  No other words were found that it would see; e edits the note.", Tone.DIM),))
+    return tuple(lines)
 
 
 def _hidden_line(rule_ids: Sequence[str], is_false_alarm: bool) -> Line:
     rules = ", ".join(clip(rule, 60) for rule in rule_ids)
     if is_false_alarm:
-        return _note(f"◌ The agent can't see this entry (its rule {rules}), though nothing here looks dangerous.", Tone.WARN)
+        words = f"◌ The agent can't see this entry (its rule {rules}), though nothing here looks dangerous."
+        return _note(words, Tone.WARN)
     return _note(f"⊘ The agent reads a placeholder instead (its rule {rules}).", Tone.WARN)
 
 

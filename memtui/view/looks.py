@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from memtui.core.model import Document, MemoryFile
 from memtui.core.snapshot import AgentEntry
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, RowView, SnapshotText, build_rows
 from memtui.view.state import GroupLoad, SnapshotView
+
+if TYPE_CHECKING:
+    from memtui.core.rewording import AgentAdvice
+
+MAX_ADVISED: Final = 200
+"""Hidden entries that get advice; trying other words takes some milliseconds each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,18 @@ class Material:
     """None before the agent's rules ran, and for an agent that hides nothing."""
     outside: Collection[str] = field(default_factory=frozenset)
     is_scanned: bool = False
+    advice: Mapping[str, AgentAdvice] = field(default_factory=dict)
+
+
+def advice_for(file: MemoryFile, live: Sequence[AgentEntry], rules: str) -> dict[str, AgentAdvice]:
+    """What to say of each entry that the agent hides, by text. Compiles the agent's rules."""
+    from memtui.core.rewording import advise
+
+    found = {}
+    for index in list(_unseen(file.document, live))[:MAX_ADVISED]:
+        text = file.entries[index].text
+        found[text] = advise(text, rules, file.findings[index] if index < len(file.findings) else ())
+    return found
 
 
 def build_load(serial: int, material: Material) -> GroupLoad:
@@ -51,7 +70,7 @@ def build_load(serial: int, material: Material) -> GroupLoad:
     snapshot = SnapshotView(frozen or (), session.frozen_words) if session else None
     return GroupLoad(
         serial, file, rows, snapshot, material.is_scanned,
-        threat_count=_count(rows, (DANGEROUS, BLOCKED)), unseen_count=_count(rows, (UNSEEN,)),
+        threat_count=_count(rows, (DANGEROUS, BLOCKED)), unseen_count=_count(rows, (UNSEEN,)), advice=material.advice,
     )
 
 

@@ -10,10 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memtui.core.model import Change, ExternalChange, MemoryFile
 from memtui.view.rows import EntryKey, RowView, Side, SnapshotText, find_row
+
+if TYPE_CHECKING:
+    from memtui.core.rewording import AgentAdvice
 
 
 class Phase(StrEnum):
@@ -71,6 +74,8 @@ class GroupLoad:
     """Entries that are dangerous, seen by the agent or not."""
     unseen_count: int = 0
     """Entries that the agent hides although nothing in them looks dangerous."""
+    advice: Mapping[str, AgentAdvice] = field(default_factory=dict)
+    """Why the agent hides an entry and which other words it would see, by the entry's text."""
 
 
 @dataclass(frozen=True, slots=True)

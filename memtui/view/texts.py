@@ -76,6 +76,8 @@ class Option:
     value: str
     label: str
     is_dangerous: bool = False
+    key: str = ""
+    """A letter that gives this answer at once; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ def remove_question(text: str, file_name: str) -> Question:
     return Question(
         f"Remove this entry from {file_name}?",
         (_quoted(text), (), (Span("u brings it back; the running session keeps it until the next one starts.", Tone.DIM),)),
-        (Option("keep", "Keep entry"), Option("remove", "Remove entry", is_dangerous=True)),
+        (Option("keep", "Keep entry"), Option("remove", "Remove entry", is_dangerous=True, key="r")),
     )
 
 

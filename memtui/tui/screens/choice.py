@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.events import Key
 from textual.widgets import Button, Static
 
 from memtui.tui.screens.dialog import Dialog
@@ -35,13 +36,21 @@ class ChoiceScreen(Dialog[str]):
             yield TextBox(id="body")
             with Horizontal(id="answers"):
                 for option in self.question.options:
-                    button = Button(Content(option.label), id=f"answer-{option.value}", compact=True)
+                    label = f"{option.label}  {option.key}" if option.key else option.label
+                    button = Button(Content(label), id=f"answer-{option.value}", compact=True)
                     button.set_class(option.is_dangerous, "-dangerous")
                     yield button
 
     def on_mount(self) -> None:
         """Show what the question is about."""
         self.query_one(TextBox).show(self.question.body)
+
+    def on_key(self, event: Key) -> None:
+        """A letter of an option is its answer."""
+        for option in self.question.options:
+            if option.key and event.character == option.key:
+                event.stop()
+                self.dismiss(option.value)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer."""
