@@ -76,8 +76,7 @@ class Answered:
 
 def queue_of(store: MemoryStore) -> PendingQueue:
     """The staged writes of the home that a store is on."""
-    home = store.home or resolve_home(store.memories)
-    return PendingQueue(home.root)
+    return PendingQueue(store.home or resolve_home(store.memories))
 
 
 def pending_views(store: MemoryStore, now_s: float) -> tuple[PendingView, ...]:

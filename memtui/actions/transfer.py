@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui.actions.halves import MOVED_FROM, MOVED_TO, link_to
-from memtui.actions.stepping import step_change
+from memtui.actions.undo import undo_here
 from memtui.core.edit import propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
-from memtui.core.model import Change, MemoryFile, Operation, Step, entry_name
-from memtui.guard import RESTORING
+from memtui.core.model import Change, MemoryFile, Operation, entry_name
 from memtui.obstacles import refuse_read_only
 from memtui.proposing import proposed
 
@@ -116,8 +115,7 @@ def _take_back(to: Place, added: Change, refusal: MemoryRefused) -> None:
     """Remove what a half move brought in; when that fails too, the refusal says where the entry stands."""
     if not added.wrote:
         return
-    steps = [Step(step.after, None, step.index) for step in added.steps]
     try:
-        to.store.apply(to.target, lambda file: step_change(file, "undo", steps), RESTORING)
+        undo_here(to.store, to.target)
     except MemoryRefused as second:
         raise type(refusal)(f"{refusal} The entry stands in both files now: {second}", refusal.data) from refusal

@@ -32,8 +32,8 @@ def undo(store: MemoryStore, target: str) -> Change:
     """
     half = other_half(store, target, store.recorder.next_undo(_path(store, target)))
     if half is None:
-        return _undo_here(store, target)
-    return half.with_other(lambda: _undo_here(store, target), _undo_here)
+        return undo_here(store, target)
+    return half.with_other(lambda: undo_here(store, target), undo_here)
 
 
 def redo(store: MemoryStore, target: str) -> Change:
@@ -48,7 +48,8 @@ def redo(store: MemoryStore, target: str) -> Change:
     return half.with_other(lambda: _redo_here(store, target), _redo_here)
 
 
-def _undo_here(store: MemoryStore, target: str) -> Change:
+def undo_here(store: MemoryStore, target: str) -> Change:
+    """Take back the newest change of this file alone. Raises as `undo`."""
     path = _path(store, target)
 
     def build(file: MemoryFile) -> Change:

@@ -14,6 +14,7 @@ from memtui.cli.running import FOUND
 from memtui.cli.shapes import change_shape
 from memtui.core.comparing import Comparison, compare_entries
 from memtui.core.diff import Row, RowKind
+from memtui.core.errors import NotFound
 from memtui.core.model import TARGETS
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def compare(options: Options, other: str, target: str | None) -> None:
     is 1 when they differ.
     """
     here, there = options.open_store(), options.open_store(other)
+    if not there.memories.is_dir():
+        raise NotFound(f"There is no memory to compare with at {there.memories}.", {"path": str(there.memories)})
     names = [target] if target else list(TARGETS)
     compared = {name: _compared(here, there, name) for name in names}
     if options.as_json:

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.codec import parse
-from memtui.core.errors import NoMatch, NotFound, Unreadable, WriteFailed
+from memtui.core.errors import InvalidArgument, NoMatch, NotFound, Unreadable, WriteFailed
 from memtui.core.model import Change
 from memtui.core.visible import clip, visible_text
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.faults import shown, write_failed
 from memtui.disk.files import read_state
+from memtui.disk.homes import Home, resolve_home
 from memtui.disk.pending_meant import check_pins, check_seen
 from memtui.disk.pending_records import PendingWrite, StagedOperation, make_record, read_record
 
@@ -33,8 +34,9 @@ __all__ = ["PendingQueue", "PendingWrite", "StagedOperation"]
 class PendingQueue:
     """The staged writes of one home."""
 
-    def __init__(self, home: Path | str) -> None:
-        self.folder = Path(home) / "pending" / "memory"
+    def __init__(self, home: Home | Path | str) -> None:
+        root = home.root if isinstance(home, Home) else Path(os.path.abspath(os.path.expanduser(home)))
+        self.folder = root / "pending" / "memory"
 
     def list(self) -> list[PendingWrite]:
         """All records, oldest first. Never raises: an unreadable one carries its `problem`."""
@@ -84,6 +86,7 @@ class PendingQueue:
         Raises NotFound, Unreadable, Conflict, or the refusal of the write; the record then stays.
         """
         path = self._path_of(pending_id)
+        self._refuse_other_home(store)
         staged = read_record(path)
         if staged.problem:
             message = f"The staged write {shown(pending_id)} cannot be approved: {staged.problem} It stays queued."
@@ -111,6 +114,14 @@ class PendingQueue:
         staged = read_record(path)
         _unlink(path)
         return staged
+
+    def _refuse_other_home(self, store: MemoryStore) -> None:
+        home = store.home or resolve_home(store.memories)
+        if os.path.realpath(home.root) != os.path.realpath(self.folder.parent.parent):
+            raise InvalidArgument(
+                f"The staged write belongs to {shown(self.folder.parent.parent)}, and not to {shown(home.root)}; "
+                "nothing was written."
+            )
 
     def _paths(self) -> tuple[Path, ...]:
         try:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from memtui.actions.pending import approve, approve_all, pending_view, pending_views, queue_of, reject_all
-from memtui.core.errors import Conflict, MemoryRefused, NotFound, ThreatFound
+from memtui.core.errors import Conflict, InvalidArgument, MemoryRefused, NotFound, ThreatFound
+from memtui.disk.homes import resolve_home
+from memtui.disk.pending import PendingQueue
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -218,3 +220,21 @@ def test_a_read_only_store_answers_nothing(store: MemoryStore, home: Path) -> No
 
     assert [one.refusal.code for one in answers if one.refusal] == ["write_failed", "write_failed"]
     assert queue_of(store).count() == 1
+
+
+def test_a_staged_write_never_goes_into_another_home(store: MemoryStore, home: Path, tmp_path: Path) -> None:
+    put(home, "ab", action="add", content="Gamma")
+    other = open_store(tmp_path / "other")
+
+    with pytest.raises(InvalidArgument, match="belongs to"):
+        queue_of(store).approve("ab", other)
+
+    assert not other.path_of("memory").exists()
+    assert queue_of(store).count() == 1
+
+
+def test_a_queue_is_named_by_a_home_or_by_its_path(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(home.parent))
+    put(home, "ab", action="add", content="Gamma")
+
+    assert [PendingQueue(one).count() for one in (resolve_home(home), home, str(home), "~/home")] == [1, 1, 1, 1]

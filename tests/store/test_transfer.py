@@ -21,6 +21,7 @@ from memtui.core.errors import (
     MemoryRefused,
     MergedEntry,
     NoMatch,
+    NotFound,
     OverBudget,
     ThreatFound,
     Unreadable,
@@ -179,6 +180,8 @@ def test_a_removal_that_is_refused_after_all_takes_the_addition_back(
 
     assert texts(other) == ["Old fact"]
     assert texts(store) == ["Alpha fact", "Beta fact"]
+    with pytest.raises(NotFound):
+        other.undo("memory")
 
 
 # --------------------------------------------------------------------------------------------------- undoing
