@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
@@ -66,7 +67,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
     ]
 
     def __init__(self, opening: Callable[[], MemoryStore]) -> None:
-        super().__init__()
+        # Said here, or Textual turns the terminal's own colours to greys: black on black with most terminals.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         sys.setswitchinterval(SWITCH_S)
         self.jobs = StoreJobs(opening, self._lock_awaited)
         self._opening = self.jobs.submit(self.jobs.open)

@@ -255,3 +255,27 @@ async def test_ctrl_c_says_how_to_quit(open_app: OpenApp) -> None:
 
         assert any("q (ctrl+q" in notice for notice in driver.notices)
         assert driver.app.is_running
+
+
+async def test_no_color_sends_no_colour_and_the_selection_is_reversed(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with open_app() as driver:
+        segments = [segment for strip in driver.app.screen._compositor.render_strips() for segment in strip]
+        styles = [segment.style for segment in segments if segment.style]
+
+        assert all(style.color is None or style.color.is_default for style in styles)
+        assert all(style.bgcolor is None or style.bgcolor.is_default for style in styles)
+        assert [segment.text for segment in segments if segment.style and segment.style.reverse][0] == "▸"
+
+
+async def test_another_theme_reaches_everything_that_is_drawn(open_app: OpenApp) -> None:
+    async with open_app() as driver:
+        before = driver.live.render_line(0)
+
+        driver.app.theme = "memtui-light"
+        await driver.until(lambda: driver.live.render_line(0) != before)
+        tones = {driver.app.review.get_component_rich_style(f"tone--{name}").color for name in ("bad", "good", "dim")}
+
+        assert len(tones) == 3

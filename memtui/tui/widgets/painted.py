@@ -28,7 +28,9 @@ class Painter(Widget):
         The bottom screen alone carries the tones: on every widget they cost a third of the start-up's styling.
         """
         full: Style = self.app.screen_stack[0].get_component_rich_style(f"tone--{tone.value}")
-        return Style(color=full.color, bold=full.bold, underline=full.underline, reverse=full.reverse)
+        return Style(
+            color=full.color, bold=full.bold, dim=full.dim, underline=full.underline, reverse=full.reverse
+        )
 
     def strip(self, line: Line, width_cells: int, over: Style | None = None) -> Strip:
         """One line as a strip of exactly this width, in the widget's own style or `over` it."""
