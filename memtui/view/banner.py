@@ -18,39 +18,29 @@ def banner(state: ViewState) -> tuple[str, Tone]:
         return "", Tone.PLAIN
     if file.problem:
         return clip(file.problem, 300), Tone.WARN
-    first = next(_sentences(file, group.file_name), ("", Tone.PLAIN))
+    first, tone = next(_sentences(file, group.file_name), ("", Tone.PLAIN))
     if file.agent_refuses:
         # Whatever else is the matter: that the agent will not write here is what its owner came for.
-        agent = clip(file.agent_refuses, 300).rstrip(".")
-        return f"{first[0]} {agent}: x does it.".lstrip(), Tone.WARN
-    return first
+        worse = first if tone is Tone.WARN else ""
+        return f"{worse} x tidies: {clip(file.agent_refuses, 300)}".lstrip(), Tone.WARN
+    return first, tone
 
 
 def _sentences(file: MemoryFile, file_name: str) -> Iterator[tuple[str, Tone]]:
-    """What is the matter, the worst first."""
+    """What is the matter, the worst first. The key stands early: a narrow terminal shows three lines."""
     if file.drift:
         detail = clip(file.drift[0].detail, 240)
-        yield (
-            f"▲ Drift: {detail}. Guarded changes to {file_name} are refused until it is resolved: b resolves it.",
-            Tone.WARN,
-        )
+        yield f"▲ Drift, b resolves it: {detail}. Until then {file_name} takes no guarded change.", Tone.WARN
     if file.merged:
         count = len(file.merged)
         hold = "entry holds" if count == 1 else "entries hold"
-        yield (
-            f"≡ {count:,} {hold} several notes: a sign is missing or misplaced. "
-            "S splits the selected entry, b resolves all of them.",
-            Tone.WARN,
-        )
+        yield f"≡ {count:,} {hold} several notes, S splits the selected one, b resolves all.", Tone.WARN
     if file.budget.is_over:
         yield f"▲ {file_name} is over its budget: only changes that make it smaller are written.", Tone.WARN
-    if _is_odd(file) and not file.agent_refuses:
+    if _is_odd(file):
         first, more = file.differences[0], len(file.differences) - 1
         others = f" and {more:,} more" if more else ""
-        yield (
-            f"· Layout: {first.detail}, line {first.line}{others}. Nothing is lost or refused; x tidies it.",
-            Tone.NOTE,
-        )
+        yield f"· Layout, x tidies it: {first.detail}, line {first.line}{others}. Nothing is lost.", Tone.NOTE
 
 
 def _is_odd(file: MemoryFile) -> bool:

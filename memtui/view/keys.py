@@ -20,6 +20,8 @@ class Context(StrEnum):
     FILTER = "filter"
     RESOLVER = "resolver"
     HISTORY = "history"
+    AUDIT = "audit"
+    KNOWN = "known"
 
 
 class Danger(StrEnum):
@@ -67,7 +69,10 @@ _ANYWHERE: Final = frozenset({Context.ANYWHERE})
 _RESOLVER: Final = frozenset({Context.RESOLVER})
 _HISTORY: Final = frozenset({Context.HISTORY})
 _BESIDE: Final = frozenset({Context.RESOLVER, Context.HISTORY})
-_LISTS: Final = frozenset({Context.REVIEW, *_BESIDE})
+_AUDIT: Final = frozenset({Context.AUDIT})
+_KNOWN: Final = frozenset({Context.KNOWN})
+_ABOVE: Final = frozenset({*_BESIDE, *_AUDIT, *_KNOWN})
+_LISTS: Final = frozenset({Context.REVIEW, *_ABOVE})
 _WRITABLE: Final = frozenset({Need.HOME, Need.WRITABLE})
 _WRITABLE_ENTRY: Final = frozenset({Need.HOME, Need.WRITABLE, Need.ENTRY})
 _ENTRY: Final = frozenset({Need.ENTRY})
@@ -96,6 +101,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("entry.split", ("S",), "Split",
             "Make entries of the notes that the selected entry holds, after showing them.",
             danger=Danger.WRITES, footer=17, needs=_WRITABLE_ENTRY),
+    Command("threats.open", ("t",), "Threats", "Go through every finding of both targets, staged writes and backups.",
+            footer=7, needs=_HOME),
+    Command("entry.reword", ("r",), "Reword",
+            "Put into the editor what the agent would see of a harmless note that it hides.",
+            danger=Danger.WRITES, footer=18, needs=_WRITABLE_ENTRY),
     Command("filter.open", ("slash",), "Filter", "Show only the entries that hold all the words you type.",
             footer=5, needs=_HOME),
     Command("session.freeze", ("n",), "New session",
@@ -140,7 +150,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_FILTER, footer=2, in_palette=False),
     Command("draft.pick", ("space",), "Pick", "Pick the text for the file, or leave it out.",
             contexts=_RESOLVER, footer=1),
-    Command("draft.edit", ("e",), "Edit", "Word the text otherwise.", contexts=_RESOLVER, footer=2),
+    Command("draft.edit", ("e",), "Edit", "Reword the text in place.", contexts=_RESOLVER, footer=2),
     Command("draft.write", ("enter",), "Write", "Write what is picked, in one guarded batch.",
             contexts=_RESOLVER,
             danger=Danger.WRITES, footer=3, needs=_WRITABLE),
@@ -156,7 +166,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_RESOLVER, footer=17),
     Command("draft.pick_all", ("a",), "All", "Pick every candidate of this source, or none.",
             contexts=_RESOLVER, footer=14),
-    Command("draft.edit_outside", ("E",), "In $EDITOR", "Word the text otherwise in $VISUAL or $EDITOR.",
+    Command("draft.edit_outside", ("E",), "In $EDITOR", "Open the text in $VISUAL or $EDITOR.",
             contexts=_RESOLVER, footer=18),
     Command("backups.clean_up", ("D",), "Clean up",
             "Delete identical backups, or all that hold nothing more, after asking.",
@@ -172,12 +182,38 @@ COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_HISTORY, danger=Danger.WRITES, footer=1, needs=_WRITABLE),
     Command("version.compare", ("v",), "Compare", "Compare with the file now, or with the version before.",
             contexts=_HISTORY, footer=2),
+    Command("finding.go", ("enter",), "Go to it", "Go to the entry that the finding stands in.", contexts=_AUDIT, footer=1),
+    Command("finding.remove", ("d",), "Remove",
+            "Remove the entry, the staged write or the backup that the finding stands in, after asking.",
+            contexts=_AUDIT, danger=Danger.REMOVES, footer=2, needs=_HOME),
+    Command("finding.edit", ("e",), "Edit", "Edit the entry that the finding stands in.", contexts=_AUDIT,
+            danger=Danger.WRITES, footer=3, needs=_HOME),
+    Command("finding.know", ("f",), "Known and fine", "Mark the finding as known and fine in this very text; asks why.",
+            contexts=_AUDIT, footer=4, needs=_HOME),
+    Command("finding.purge", ("P",), "Purge", "Say where else the text lies, and offer to delete it there for good.",
+            contexts=_AUDIT, danger=Danger.REMOVES, footer=8, needs=_HOME),
+    Command("audit.class", ("c",), "Class", "Show the next class of findings alone, or all classes again.",
+            contexts=_AUDIT, footer=10),
+    Command("audit.state", ("s",), "State", "Show the next state of entries alone, or all states again.",
+            contexts=_AUDIT, footer=11),
+    Command("audit.filter", ("slash",), "Filter", "Show only the findings that hold all the words you type.",
+            contexts=_AUDIT, footer=5),
+    Command("audit.homes", ("o",), "All homes", "Audit every home that is known, or this one alone again.",
+            contexts=_AUDIT, footer=6),
+    Command("audit.again", ("r",), "Audit again", "Look at every file anew.", contexts=_AUDIT, footer=14),
+    Command("audit.copy", ("y",), "Copy report",
+            "Send a report of the findings shown to the terminal's clipboard, without secrets.",
+            contexts=_AUDIT, footer=12),
+    Command("known.open", ("l",), "Known list", "List what is known and fine, and take something back.",
+            contexts=_AUDIT, footer=13),
+    Command("known.revoke", ("d", "enter"), "Take back", "Show the finding again, wherever its text stands.",
+            contexts=_KNOWN, footer=1),
     Command("list.next", ("tab",), "Next list", "Go to the next list.", contexts=_BESIDE, footer=5),
     Command("list.previous", ("shift+tab",), "List before", "Go to the list before.",
             contexts=_BESIDE, in_palette=False),
     Command("place.leave", ("escape", "q"), "Back",
             "Go back to the review screen; a draft that is not written asks first.",
-            contexts=_BESIDE, footer=9),
+            contexts=_ABOVE, footer=9),
 )
 
 _KEY_NAMES: Final = {

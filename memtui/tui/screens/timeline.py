@@ -49,7 +49,8 @@ class TimelineScreen(PlaceScreen, inherit_bindings=False):
         super().__init__()
         self.group = group
         self.timeline = TimelineState(group.key, group.file_name, time.time())
-        self._seen_raw = group.load.file.raw if group.load else b""
+        self._seen: object = (group.load.file.raw, group.load.is_scanned) if group.load else None
+        """The look that the list was made after: bytes, and whether they were recorded and scanned since."""
 
     @property
     def jobs(self) -> TimelineJobs:
@@ -108,8 +109,10 @@ class TimelineScreen(PlaceScreen, inherit_bindings=False):
         """Something was written: list the versions anew."""
         super().state_changed()
         load = next((group.load for group in self.state.groups if group.key == self.group.key), None)
-        if load is not None and load.file.raw != self._seen_raw:
-            self._seen_raw = load.file.raw
+        # An outside change is recorded after it was shown and before it is scanned.
+        seen = (load.file.raw, load.is_scanned) if load is not None else None
+        if seen != self._seen:
+            self._seen = seen
             self.reopen()
 
     async def leave_then(self, go_on: Callable[[], object]) -> None:
