@@ -1,0 +1,46 @@
+"""The catalogue is sound: every rule says what it needs to say, and its own examples do what they claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.core.threats import Severity, scan
+from memtui.core.threats.rules import Rule, builtin
+
+RULES = builtin().rules
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_every_rule_finds_its_bad_examples(rule: Rule) -> None:
+    for text in rule.bad:
+        found = {finding.id: finding for finding in scan(text)}
+        assert rule.id in found, text
+        assert found[rule.id].severity.rank >= rule.severity.rank, (text, found[rule.id].damper)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_flags_a_good_example(rule: Rule) -> None:
+    for text in rule.good:
+        assert [finding.id for finding in scan(text) if finding.severity is not Severity.INFO] == [], text
+
+
+def test_every_rule_is_complete_and_has_a_name_of_its_own() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES) > 80
+    for rule in RULES:
+        assert rule.why.endswith("."), rule.id
+        assert rule.advice.endswith("."), rule.id
+        assert rule.bad, rule.id
+        assert rule.good, rule.id
+
+
+def test_every_word_group_that_a_rule_names_exists_and_every_group_is_used() -> None:
+    named = {name for rule in RULES for slot in (*rule.all_of, rule.unless) for name in slot}
+    assert named == set(builtin().words)
+
+
+def test_there_is_a_family_for_every_kind_of_threat() -> None:
+    assert {rule.family for rule in RULES} >= {
+        "agent_config", "c2_promptware", "deception", "delayed_trigger", "delimiter_smuggling", "encoded_payload",
+        "exfiltration", "forged_marker", "hardcoded_secret", "hidden_text", "instruction_override",
+        "multiline_split", "oversize_padding", "persistence", "prompt_leak", "role_hijack", "secret_read", "tool_abuse",
+    }  # fmt: skip

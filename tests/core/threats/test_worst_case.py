@@ -1,0 +1,74 @@
+"""Time is linear whatever the text: every known family of hostile input, and random mixes of the rules' own words."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.core.threats import scan
+from memtui.core.threats.rules import builtin
+
+CHARS = 1_048_576
+LIMIT_S = 1.0
+
+
+def _families() -> Any:
+    path = Path(__file__).parents[2] / "data" / "threats" / "redos_inputs.py"
+    spec = importlib.util.spec_from_file_location("redos_inputs", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+FAMILIES = _families()
+
+
+def seconds(text: str) -> float:
+    """Processor time, so that a busy machine does not fail the test; the best of two tries."""
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        scan(text)
+        times.append(time.process_time() - start)
+        if times[-1] < LIMIT_S:
+            break
+    return min(times)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    scan("warm up")
+    scan("wärm up")
+
+
+@pytest.mark.parametrize("name", FAMILIES.NAMES)
+def test_a_family_of_hostile_input_takes_less_than_a_second(name: str) -> None:
+    assert seconds(FAMILIES.make(name, CHARS)) < LIMIT_S
+
+
+def _words(ascii_only: bool) -> list[str]:
+    words = [word for terms in builtin().words.values() for term in terms for word in re.findall(r"[^\W\d_]{2,}", term)]
+    words += [text for rule in builtin().rules for text in rule.bad + rule.good]
+    return [word for word in words if word.isascii() or not ascii_only]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("ascii_only", [True, False])
+@pytest.mark.parametrize("gaps", [" ", " \n", " .\n"])
+def test_a_random_mix_of_rule_words_takes_less_than_a_second(seed: int, ascii_only: bool, gaps: str) -> None:
+    chance = random.Random(seed)
+    words = _words(ascii_only)
+    parts: list[str] = []
+    size = 0
+    while size < CHARS:
+        parts.append(chance.choice(words) + chance.choice(gaps))
+        size += len(parts[-1])
+    assert seconds("".join(parts)[:CHARS]) < LIMIT_S
