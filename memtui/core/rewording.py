@@ -52,10 +52,10 @@ class AgentAdvice:
     rewordings: tuple[Rewording, ...] = ()
 
 
-def advise(text: str, rules: str, findings: Sequence[Finding]) -> AgentAdvice:
+def advise(text: str, rules: str, findings: Sequence[Finding] | None = None) -> AgentAdvice:
     """What the agent's rules mind in a text, and up to three ways to reword it.
 
-    `rules` as in `hermes_hits`, `findings` what memtui's scan says of the text where it stands.
+    `rules` as in `hermes_hits`, `findings` as in `rewordings`.
     """
     rule_ids = hermes_rule_ids(text, rules)
     if len(text) > MAX_CHARS:

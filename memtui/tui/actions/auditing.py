@@ -1,0 +1,263 @@
+"""Commands round threats: the audit screen and what it does, the list of what is known and fine, rewording."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memtui.core.errors import MemoryRefused
+from memtui.tui.actions.placing import HANDLERS as PLACE_OWN
+from memtui.tui.actions.placing import PLACE_HANDLERS
+from memtui.view import audit_rows, texts
+from memtui.view import threat_texts as words
+from memtui.view.audit import ClassChosen, StateChosen, WordsTyped
+from memtui.view.detail import finding_lines, marked_text
+from memtui.view.draft import Draft
+from memtui.view.lines import Tone
+from memtui.view.rows import EntryKey, Side, find_row
+from memtui.view.state import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
+
+if TYPE_CHECKING:
+    from memtui.tui.actions import Handler
+    from memtui.tui.screens.audit import AuditScreen
+    from memtui.tui.screens.known import KnownScreen
+    from memtui.tui.screens.review import ReviewScreen
+    from memtui.view.audit import AuditRow
+
+
+async def open_audit(screen: ReviewScreen, key: str) -> None:
+    """Open the audit."""
+    from memtui.tui.screens.audit import AuditScreen
+
+    await screen.app.push_screen(AuditScreen())
+
+
+async def reword(screen: ReviewScreen, key: str) -> None:
+    """Open the editor on the selected note with the words that the agent would see."""
+    from memtui.tui.actions.editing import open_editor
+
+    group, row = screen.state.group, screen.state.picked
+    if group is None or group.load is None or row is None or row.live is None:
+        screen.memtui.tell(texts.Notice(texts.NOT_ON_DISK, texts.Level.WARNING))
+        return
+    advice = group.load.advice.get(row.live.text)
+    if advice is None or not advice.rewordings:
+        screen.memtui.tell(texts.Notice(words.NO_OTHER_WORDS if advice else words.AGENT_SEES_IT))
+        return
+    await open_editor(screen, Draft(group.key, row.live.text, advice.rewordings[0].text))
+
+
+async def go(screen: AuditScreen, key: str) -> None:
+    """Go to the entry in the review."""
+    if (row := _picked(screen)) is not None and _select(screen, row):
+        await screen.dismiss()
+
+
+async def edit(screen: AuditScreen, key: str) -> None:
+    """Go to the entry and open the editor on it."""
+    row = _picked(screen)
+    if row is None:
+        return
+    if row.one.kind != "memory":
+        screen.memtui.tell(texts.Notice(words.ONLY_IN_MEMORY, texts.Level.WARNING))
+    elif _select(screen, row):
+        review = screen.memtui.review
+        await screen.dismiss()
+        await review.action_command("entry.edit")
+
+
+async def remove(screen: AuditScreen, key: str) -> None:
+    """Ask, then remove what holds the finding, then say where its text still lies."""
+    row = _picked(screen)
+    if row is None:
+        return
+
+    async def answered(answer: str) -> None:
+        if answer == "remove" and await _removed(screen, row):
+            await _offer(screen, row, was_removed=True)
+            screen.begin(is_every_home=screen.audit.is_every_home)
+
+    await screen.memtui.ask_then(words.removal_question(row), answered)
+
+
+def purge(screen: AuditScreen, key: str) -> None:
+    """Say where else the text lies, and offer to purge it there."""
+    if (row := _picked(screen)) is not None:
+
+        async def offered() -> None:
+            if await _offer(screen, row, was_removed=False):
+                screen.begin(is_every_home=screen.audit.is_every_home)
+
+        screen.memtui.start(offered())
+
+
+async def know(screen: AuditScreen, key: str) -> None:
+    """Ask why, then mark the finding as known and fine."""
+    from memtui.tui.screens.reason import ReasonScreen
+
+    row = _picked(screen)
+    if row is None:
+        return
+    if row.finding.id == audit_rows.HIDDEN_RULE or row.finding.suppressed:
+        told = words.FINE_ALREADY if row.finding.suppressed else words.FINE_BY_AGENT
+        screen.memtui.tell(texts.Notice(told, texts.Level.WARNING))
+        return
+
+    def answered(reason: str | None) -> None:
+        if reason:
+            screen.memtui.start(_marked(screen, row, reason))
+
+    flags = [(start, end, Tone.FLAG) for start, end in row.finding.spans]
+    body = (marked_text(row.one.text[:2_000], flags), (), *finding_lines(row.finding))
+    await screen.app.push_screen(ReasonScreen(body), answered)
+
+
+def copy(screen: AuditScreen, key: str) -> None:
+    """Send the report to the terminal's clipboard."""
+    if not screen.audit.shown:
+        screen.memtui.tell(texts.Notice(words.NOTHING_TO_COPY, texts.Level.WARNING))
+        return
+    screen.app.copy_to_clipboard(audit_rows.report(screen.audit.listed))
+    screen.memtui.tell(texts.Notice(words.COPIED_REPORT))
+
+
+def open_filter(screen: AuditScreen, key: str) -> None:
+    """Show the filter and go there."""
+    screen.filter_bar.display = True
+    screen.set_focus(screen.filter_bar)
+
+
+def accept_filter(screen: AuditScreen, key: str) -> None:
+    """Keep the filter and go to the list."""
+    screen.filter_bar.display = bool(screen.audit.query.strip())
+    _to_list(screen)
+
+
+def clear_filter(screen: AuditScreen, key: str) -> None:
+    """Drop the words and go to the list."""
+    screen.filter_bar.value = ""
+    screen.filter_bar.display = False
+    screen.apply(WordsTyped(""))
+    _to_list(screen)
+
+
+async def leave(screen: AuditScreen, key: str) -> None:
+    """One step out: esc first shows everything again."""
+    if key == "escape" and screen.audit.is_filtered and not screen.state.waiting:
+        screen.show_everything()
+    elif (waited := PLACE_OWN["place.leave"](screen, key)) is not None:
+        await waited
+
+
+async def open_known(screen: AuditScreen, key: str) -> None:
+    """List what is known and fine; look again once it was left."""
+    from memtui.tui.screens.known import KnownScreen
+
+    await screen.app.push_screen(KnownScreen(), lambda _: screen.begin(is_every_home=screen.audit.is_every_home))
+
+
+def revoke(screen: KnownScreen, key: str) -> None:
+    """Take the selected one back."""
+    screen.revoke()
+
+
+def _to_list(screen: AuditScreen) -> None:
+    screen.set_focus(screen.query_one(f"#{screen.called}"), scroll_visible=False)
+
+
+def _picked(screen: AuditScreen) -> AuditRow | None:
+    row = screen.audit.picked
+    if row is None:
+        screen.memtui.tell(texts.Notice(words.NO_FINDING))
+    return row
+
+
+def _select(screen: AuditScreen, row: AuditRow) -> bool:
+    """Select the finding's entry in the review; False, and why is told, when it cannot be."""
+    app = screen.memtui
+    why = "" if row.is_own else words.elsewhere(row)
+    if not why and row.one.kind != "memory":
+        why = words.not_an_entry(row)
+    places = [index for index, group in enumerate(app.state.groups) if group.key == row.one.target]
+    if not why and places:
+        app.apply(TargetSwitched(places[0]))
+        app.apply(SideSwitched(Side.LIVE))
+        app.apply(FilterTyped(""))
+        if (bar := app.review.filter_bar) is not None:
+            bar.value, bar.display = "", False
+        group = app.state.groups[places[0]]
+        position = find_row(group.rows, group.shown, EntryKey(Side.LIVE, row.one.text))
+        if position is not None:
+            app.apply(EntryPicked(position))
+            return True
+        why = words.NOT_FOUND_ANY_MORE
+    app.tell(texts.Notice(why or words.NOT_FOUND_ANY_MORE, texts.Level.WARNING))
+    return False
+
+
+async def _removed(screen: AuditScreen, row: AuditRow) -> bool:
+    app = screen.memtui
+    if row.is_own and row.one.kind == "memory":
+        events = await app.change(partial(screen.jobs.remove, row))
+        return any(isinstance(event, ChangeCommitted) for event in events)
+    try:
+        await app.jobs.run(partial(screen.jobs.remove, row))
+    except MemoryRefused as refusal:
+        app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
+        return False
+    app.tell(texts.Notice(words.removed(row)))
+    return True
+
+
+async def _offer(screen: AuditScreen, row: AuditRow, *, was_removed: bool) -> bool:
+    from memtui.tui.actions.purging import offer_purge
+
+    jobs = screen.jobs
+    return await offer_purge(screen.memtui, partial(jobs.where, row), partial(jobs.purge, row), was_removed=was_removed)
+
+
+async def _marked(screen: AuditScreen, row: AuditRow, reason: str) -> None:
+    app = screen.memtui
+    try:
+        await app.jobs.run(partial(screen.jobs.know, row, reason))
+    except MemoryRefused as refusal:
+        app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
+        return
+    app.tell(texts.Notice(words.marked_fine(row.finding.id)))
+    screen.begin(is_every_home=screen.audit.is_every_home)
+    await app.lookout.scan_all()
+
+
+def _again(other: bool) -> Callable[[AuditScreen, str], Awaitable[None] | None]:
+    def begun(screen: AuditScreen, key: str) -> None:
+        screen.begin(is_every_home=screen.audit.is_every_home is not other)
+
+    return begun
+
+
+OWN_HANDLERS: Mapping[str, Handler] = {
+    **PLACE_HANDLERS,
+    "filter.accept": accept_filter,
+    "filter.clear": clear_filter,
+    "place.leave": leave,
+}
+"""What commands that work in several places do on the audit screen."""
+
+HANDLERS: Mapping[str, Handler] = {
+    "threats.open": open_audit,
+    "entry.reword": reword,
+    "finding.go": go,
+    "finding.edit": edit,
+    "finding.remove": remove,
+    "finding.know": know,
+    "finding.purge": purge,
+    "audit.class": lambda screen, key: screen.apply(ClassChosen()),
+    "audit.state": lambda screen, key: screen.apply(StateChosen()),
+    "audit.filter": open_filter,
+    "audit.homes": _again(other=True),
+    "audit.again": _again(other=False),
+    "audit.copy": copy,
+    "known.open": open_known,
+    "known.revoke": revoke,
+}

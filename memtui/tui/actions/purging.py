@@ -1,0 +1,46 @@
+"""After a removal: say where the text still lies, and purge it there when a person says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from memtui.core.errors import MemoryRefused
+from memtui.view import texts
+from memtui.view import threat_texts as words
+
+if TYPE_CHECKING:
+    from memtui.actions.purge import Place, PurgeReport
+    from memtui.tui.app import MemtuiApp
+
+Find = Callable[[], "tuple[Place, ...]"]
+Purge = Callable[["tuple[Place, ...]"], "PurgeReport"]
+"""Both for the store's thread."""
+
+
+async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: bool) -> bool:
+    """Tell where a text lies and ask whether to delete it there; True when something was deleted."""
+    try:
+        places = await app.jobs.run(find)
+        if not _is_worth_asking(app, places, was_removed):
+            return False
+        if await app.ask(words.purge_question(places, was_removed=was_removed)) != "purge":
+            return False
+        message, left = words.purged(await app.jobs.run(lambda: purge(places)))
+    except MemoryRefused as refusal:
+        app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
+        return False
+    app.tell(texts.Notice(message))
+    for sentence in left:
+        app.tell(texts.Notice(sentence, texts.Level.WARNING))
+    return True
+
+
+def _is_worth_asking(app: MemtuiApp, places: Sequence[Place], was_removed: bool) -> bool:
+    if any(place.is_purgeable for place in places):
+        return True
+    if places:
+        app.tell(texts.Notice(words.only_stays(places), texts.Level.WARNING))
+    elif not was_removed:
+        app.tell(texts.Notice(words.NOWHERE_ELSE))
+    return False

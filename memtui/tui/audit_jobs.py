@@ -1,0 +1,199 @@
+"""What the audit screen asks: go through homes, remove what holds a finding, mark it fine, purge its text.
+
+Auditing reads files only and runs beside the store's thread; everything that writes runs on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
+from memtui.audit import AuditFinding, AuditOptions, HomeAudit, Kind, audit
+from memtui.audit.judging import HIDDEN_RULE
+from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
+from memtui.core.model import TARGETS
+from memtui.core.rewording import AgentAdvice, advise
+from memtui.core.visible import visible_text
+from memtui.disk.choices import chosen_hermes_rules
+from memtui.disk.files import real_path
+from memtui.disk.homes import resolve_home
+from memtui.disk.own_rules import own_rule_problems
+from memtui.disk.pending import PendingQueue
+from memtui.disk.settings import read_settings
+from memtui.store import MemoryStore
+from memtui.view.amounts import moment_words
+from memtui.view.audit import AuditRow, HomesAudited
+
+if TYPE_CHECKING:
+    from memtui.disk.suppressions import Suppression
+    from memtui.tui.jobs import StoreJobs
+    from memtui.view.state import Event
+
+SLICE_S: Final = 0.2
+"""So long homes are gone through before what was found is shown."""
+
+
+@dataclass(slots=True)
+class AuditRun:
+    """One audit under way, taken a slice at a time."""
+
+    audits: Iterator[HomeAudit]
+    own_root: Path
+    seen: set[Path] = field(default_factory=set)
+
+    def next_slice(self) -> HomesAudited | None:
+        """What the next homes came to; None when all were gone through. For a thread."""
+        until = time.monotonic() + SLICE_S
+        rows: list[AuditRow] = []
+        problems: list[str] = []
+        homes = entries = 0
+        for one in self.audits:
+            root = real_path(Path(one.home))
+            if root in self.seen:
+                continue
+            self.seen.add(root)
+            homes, entries = homes + (one.files > 0), entries + one.entries
+            rows += [self._row(finding, one.home) for finding in one.findings]
+            problems += [visible_text(problem.message) for problem in one.problems]
+            if time.monotonic() > until:
+                break
+        else:
+            if not (rows or problems or homes):
+                return None
+        return HomesAudited(tuple(rows), homes, entries, (*own_rule_problems(), *problems))
+
+    def _row(self, one: AuditFinding, root: str) -> AuditRow:
+        label = "" if real_path(Path(root)) == self.own_root else visible_text(short_home(Path(root)))
+        return AuditRow(one, label, place_words(one), None if label else _advice(one, root))
+
+
+class AuditJobs:
+    """The audit screen's jobs."""
+
+    def __init__(self, jobs: StoreJobs) -> None:
+        self.jobs = jobs
+
+    def begin(self, *, is_every_home: bool) -> AuditRun:
+        """An audit of the open home, or of it, what lies below it, and every home that is known."""
+        root = str(self.jobs.home.root)
+        own = audit([root], AuditOptions(with_backups=True, with_texts=True, flavour=self.jobs.store.flavour), jobs=1)
+        others = AuditOptions(with_backups=True, with_texts=True)
+        below = replace(others, recursive=True)
+        more = chain(audit([root], below, jobs=1), audit([], others, jobs=1)) if is_every_home else iter(())
+        return AuditRun(chain(own, more), real_path(Path(root)))
+
+    def remove(self, row: AuditRow) -> tuple[Event, ...]:
+        """Remove what holds a finding. Raises a MemoryRefused, but for an entry of the open home.
+
+        What is done in the open home comes back as events; elsewhere there are none.
+        """
+        one = row.one
+        if self.jobs.store.read_only:
+            raise WriteFailed("Nothing was removed: memtui was opened read-only.")
+        if one.kind is Kind.STAGED:
+            PendingQueue(one.home).reject(Path(one.file).stem)
+            return ()
+        if one.kind is Kind.BACKUP:
+            self._delete_backup(row)
+            return ()
+        if row.is_own:
+            return self.jobs.remove(one.target, one.text)
+        self.store_of(row).remove(one.target, one.name)
+        return ()
+
+    def know(self, row: AuditRow, reason: str) -> None:
+        """Mark a finding as known and fine. Raises a MemoryRefused."""
+        if self.jobs.store.read_only:
+            raise WriteFailed("Nothing was marked: memtui was opened read-only.")
+        self.jobs.store.suppressions.add(row.one.text, row.finding.id, reason=reason)
+        self.jobs.forget_findings()
+
+    def known(self) -> tuple[Suppression, ...]:
+        """What is known and fine, the newest first."""
+        return tuple(reversed(self.jobs.store.suppressions.items))
+
+    def revoke(self, known: Suppression) -> None:
+        """Show a finding again. Raises a MemoryRefused."""
+        if self.jobs.store.read_only:
+            raise WriteFailed("Nothing was taken back: memtui was opened read-only.")
+        self.jobs.store.suppressions.revoke(known.key)
+        self.jobs.forget_findings()
+
+    def where(self, row: AuditRow) -> tuple[Place, ...]:
+        """Where the text of a finding lies, but for the place that the finding tells of itself."""
+        try:
+            places = where_is(self.store_of(row), row.one.text)
+        except InvalidArgument:
+            return ()
+        return tuple(place for place in places if not _is_itself(place, row))
+
+    def purge(self, row: AuditRow, places: tuple[Place, ...]) -> PurgeReport:
+        """Delete a text for good from these places. Raises a MemoryRefused."""
+        report = purge(self.store_of(row), row.one.text, places)
+        self.jobs.forget_findings()
+        return report
+
+    def store_of(self, row: AuditRow) -> MemoryStore:
+        """The store of the home that a finding stands in: the open one, or one for that home."""
+        own = self.jobs.store
+        if row.is_own:
+            return own
+        home = resolve_home(Path(row.one.home), is_named=True)
+        settings = read_settings(home)
+        store = MemoryStore(
+            home.memories, *(settings.limits[target] for target in TARGETS), home=home, settings=settings,
+            read_only=own.read_only, wait_s=own.wait_s,
+        )  # fmt: skip
+        store.waiting, store.cancelled = own.waiting, own.cancelled
+        store.load_from_disk()
+        return store
+
+    def _delete_backup(self, row: AuditRow) -> None:
+        store = self.store_of(row)
+        name = Path(row.one.file).name
+        found = [place for place in where_is(store, row.one.text) if place.where is Where.BACKUP and place.name == name]
+        if not found:
+            raise NotFound(f"The backup {visible_text(name)} does not hold the entry any more; nothing was deleted.")
+        report = purge(store, row.one.text, found)
+        if report.left:
+            raise WriteFailed(f"The backup {visible_text(name)} was not deleted: {report.left[0].why}")
+
+
+def place_words(one: AuditFinding) -> str:
+    """Where a finding stands in its home: `MEMORY 6`, `staged ab12cd34`, `USER backup 27 Nov 09:14`."""
+    path = Path(one.file)
+    if one.kind is Kind.STAGED:
+        return f"staged {visible_text(path.stem)}"
+    if one.kind is Kind.BACKUP:
+        stem, _, rest = path.name.partition(".md.bak.")
+        when = rest.partition(".")[0]
+        told = moment_words(float(when), time.time()) if when.isdecimal() and len(when) < 12 else rest
+        return f"{visible_text(stem)} backup {visible_text(told)}".rstrip()
+    return f"{visible_text(path.stem)} {one.number}"
+
+
+def short_home(root: Path) -> str:
+    """A home in a few words: its profile's name, or its path from the user's folder on."""
+    if root.parent.name == "profiles":
+        return root.name
+    try:
+        return f"~/{root.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(root)
+
+
+def _is_itself(place: Place, row: AuditRow) -> bool:
+    if row.one.kind is Kind.MEMORY:
+        return place.where is Where.LIVE and place.target == row.one.target
+    return place.name in (Path(row.one.file).stem, Path(row.one.file).name)
+
+
+def _advice(one: AuditFinding, root: str) -> AgentAdvice | None:
+    if one.finding.id != HIDDEN_RULE or one.kind is Kind.BACKUP:
+        return None
+    return advise(one.text, chosen_hermes_rules(Path(root))[0])

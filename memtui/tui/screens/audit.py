@@ -1,0 +1,150 @@
+"""The audit screen: every finding of the open home, or of every home that is known, the worst first.
+
+It draws the state and hands keys on; what commands do stands in `tui/actions/auditing.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import DescendantFocus
+
+from memtui.tui.actions.auditing import OWN_HANDLERS
+from memtui.tui.audit_jobs import AuditJobs
+from memtui.tui.messages import FilterChanged, RowPicked
+from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.widgets.filter_bar import FilterBar
+from memtui.tui.widgets.row_list import RowList, Rows
+from memtui.view import audit_rows as words
+from memtui.view.audit import (
+    AuditBegan,
+    AuditEnded,
+    AuditEvent,
+    AuditState,
+    CursorSet,
+    FiltersCleared,
+    WordsTyped,
+    reduce_audit,
+)
+from memtui.view.keys import Context
+
+FINDINGS = "findings"
+
+
+class AuditScreen(PlaceScreen, inherit_bindings=False):
+    """All findings as one list."""
+
+    PLACE = Context.AUDIT
+    COLUMNS = (FINDINGS,)
+    OWN = OWN_HANDLERS
+    BINDINGS = bindings_of(Context.AUDIT)
+    AUTO_FOCUS = f"#{FINDINGS}"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.audit = AuditState()
+
+    @property
+    def jobs(self) -> AuditJobs:
+        """What can be asked."""
+        return AuditJobs(self.memtui.jobs)
+
+    @property
+    def called(self) -> str:
+        """There is one list."""
+        return FINDINGS
+
+    @property
+    def filter_bar(self) -> FilterBar:
+        """Where the filter's words are typed."""
+        return self.query_one(FilterBar)
+
+    @property
+    def context(self) -> Context:
+        """Where the keyboard is."""
+        return Context.FILTER if self.is_mounted and self.filter_bar.has_focus else Context.AUDIT
+
+    def call(self, column: str) -> None:
+        """There is no other list to call."""
+
+    def move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.apply(CursorSet(self.audit.position + rows))
+
+    def compose_lists(self) -> ComposeResult:
+        """The filter and the list."""
+        yield FilterBar()
+        with Horizontal(id="lists"):
+            yield RowList(id=FINDINGS)
+
+    def on_mount(self) -> None:
+        """Draw the first state, and begin to look."""
+        super().on_mount()
+        self.begin()
+
+    def begin(self, *, is_every_home: bool = False) -> None:
+        """Audit anew."""
+        self.memtui.start(self._audited(is_every_home), "audit", exclusive=True)
+
+    def apply(self, event: AuditEvent) -> None:
+        """Take over an event."""
+        self.audit = reduce_audit(self.audit, event)
+        self.redraw()
+
+    def show_everything(self) -> None:
+        """Take every filter off."""
+        self.filter_bar.value = ""
+        self.filter_bar.display = False
+        self.apply(FiltersCleared())
+        self.focus_place()
+
+    def focus_place(self) -> None:
+        """Put the keyboard into the list, unless the filter's words are being typed."""
+        if self.context is not Context.FILTER:
+            super().focus_place()
+
+    async def leave_then(self, go_on: Callable[[], object]) -> None:
+        """Nothing can be lost here."""
+        go_on()
+
+    def draw(self) -> None:
+        """Draw the state."""
+        state = self.audit
+        self.show_header(words.header_left(state))
+        self.show_lines("banner", words.problem_lines(state))
+        self.show_lines("gauge", (words.counts_line(state),), 1)
+        pane = self.query_one(f"#{FINDINGS}", RowList)
+        pane.border_title = Content(f"{len(state.shown):,} of {len(state.rows):,} findings, the worst first")
+        rows = Rows(
+            len(state.shown), state.position, partial(words.row_line, state), (state.rows, state.shown),
+            words.empty_words(state),
+        )  # fmt: skip
+        pane.show(rows)
+        self.show_detail(words.detail_of(state))
+        self.show_status()
+
+    def on_row_picked(self, message: RowPicked) -> None:
+        """Put the cursor on the clicked row; a double click goes to its entry."""
+        self.apply(CursorSet(message.position))
+        if message.is_double:
+            self.call_next(partial(self.action_command, "finding.go"))
+
+    def on_filter_changed(self, message: FilterChanged) -> None:
+        """Filter by the words."""
+        self.apply(WordsTyped(message.query))
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Another place has other keys."""
+        self.show_footer()
+
+    async def _audited(self, is_every_home: bool) -> None:
+        self.apply(AuditBegan(is_every_home))
+        run = self.jobs.begin(is_every_home=is_every_home)
+        while self.is_mounted and (found := await asyncio.to_thread(run.next_slice)) is not None:
+            self.apply(found)
+        self.apply(AuditEnded())

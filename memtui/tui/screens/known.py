@@ -1,0 +1,121 @@
+"""The list of what is known and fine: every finding that a person marked so, for all homes; each can be taken back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+
+from memtui.core.errors import MemoryRefused
+from memtui.disk.suppressions import Suppression
+from memtui.tui.actions.placing import PLACE_HANDLERS
+from memtui.tui.audit_jobs import AuditJobs
+from memtui.tui.messages import RowPicked
+from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.widgets.row_list import RowList, Rows
+from memtui.view import texts
+from memtui.view import threat_texts as words
+from memtui.view.amounts import counted
+from memtui.view.detail import Detail
+from memtui.view.keys import Context
+from memtui.view.lines import Line, Span, Tone, fit
+
+KNOWN = "known"
+
+
+class KnownScreen(PlaceScreen, inherit_bindings=False):
+    """What is known and fine, the newest first."""
+
+    PLACE = Context.KNOWN
+    COLUMNS = (KNOWN,)
+    OWN = PLACE_HANDLERS
+    BINDINGS = bindings_of(Context.KNOWN)
+    AUTO_FOCUS = f"#{KNOWN}"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: tuple[Suppression, ...] = ()
+        self.position = 0
+        self.now_s = time.time()
+
+    @property
+    def jobs(self) -> AuditJobs:
+        """What can be asked."""
+        return AuditJobs(self.memtui.jobs)
+
+    @property
+    def called(self) -> str:
+        """There is one list."""
+        return KNOWN
+
+    @property
+    def picked(self) -> Suppression | None:
+        """The selected one."""
+        return self.items[self.position] if self.items else None
+
+    def call(self, column: str) -> None:
+        """There is no other list to call."""
+
+    def move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.position = max(0, min(self.position + rows, len(self.items) - 1))
+        self.redraw()
+
+    def compose_lists(self) -> ComposeResult:
+        """One list."""
+        with Horizontal(id="lists"):
+            yield RowList(id=KNOWN)
+
+    def on_mount(self) -> None:
+        """Draw, and read the list beside it."""
+        super().on_mount()
+        self.memtui.start(self.read())
+
+    async def read(self) -> None:
+        """Read the list anew."""
+        self.items = await self.memtui.jobs.run(self.jobs.known)
+        self.move(0)
+
+    def revoke(self) -> None:
+        """Take the selected one back."""
+        if self.picked is not None:
+            self.memtui.start(self._revoked(self.picked))
+
+    async def leave_then(self, go_on: Callable[[], object]) -> None:
+        """Nothing can be lost here."""
+        go_on()
+
+    def draw(self) -> None:
+        """Draw the list."""
+        count = Span(f"  {counted(len(self.items), 'finding')}", Tone.DIM)
+        self.show_header((Span(words.KNOWN_TITLE, Tone.STRONG), count))
+        self.show_lines("banner", ())
+        self.show_lines("gauge", ())
+        pane = self.query_one(f"#{KNOWN}", RowList)
+        pane.border_title = Content("holds for the very text; one changed byte, and the finding is back")
+        pane.show(Rows(len(self.items), self.position, self._line, (self.items,), words.KNOWN_EMPTY))
+        detail = Detail(words.KNOWN_TITLE, words.known_paragraphs(self.picked)) if self.picked else Detail("")
+        self.show_detail(detail)
+        self.show_status()
+
+    def on_row_picked(self, message: RowPicked) -> None:
+        """Put the cursor on the clicked row."""
+        self.move(message.position - self.position)
+
+    def _line(self, position: int, is_cursor: bool, width_cells: int) -> Line:
+        return fit(words.known_line(self.items[position], self.now_s, is_cursor), width_cells)
+
+    async def _revoked(self, known: Suppression) -> None:
+        app = self.memtui
+        try:
+            await app.jobs.run(partial(self.jobs.revoke, known))
+        except MemoryRefused as refusal:
+            app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
+            return
+        app.tell(texts.Notice(words.taken_back(known)))
+        await self.read()
+        await app.lookout.scan_all()

@@ -1,0 +1,144 @@
+"""The sentences and questions round a threat: removal, what is known and fine, where a removed text still lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from memtui.core.visible import clip, visible_text
+from memtui.view.amounts import counted, moment_words
+from memtui.view.detail import finding_lines, marked_text
+from memtui.view.lines import Line, Span, Tone
+from memtui.view.texts import Option, Question
+
+if TYPE_CHECKING:
+    from memtui.actions.purge import Place, PurgeReport
+    from memtui.disk.suppressions import Suppression
+    from memtui.view.audit import AuditRow
+
+NO_FINDING: Final = "Select a finding first."
+ONLY_IN_MEMORY: Final = "Only an entry of a memory file can be edited; d rejects a staged write and deletes a backup."
+NOT_FOUND_ANY_MORE: Final = "The entry is not in the file any more; r looks again."
+FINE_BY_AGENT: Final = (
+    "This is the agent's own scan, which memtui cannot silence. enter goes to the note, r there rewords it."
+)
+FINE_ALREADY: Final = "This finding is known and fine already; l lists what is, and takes it back."
+NOWHERE_ELSE: Final = "The text lies nowhere else: not in backups, staged writes, history or a session's prompt."
+COPIED_REPORT: Final = (
+    "The report was sent to the terminal's clipboard (OSC 52). In tmux this needs `set -g set-clipboard on`."
+)
+NOTHING_TO_COPY: Final = "There is no finding to report."
+NO_OTHER_WORDS: Final = "There are no other words to suggest for this entry."
+AGENT_SEES_IT: Final = "The agent sees this entry; only a harmless note that it hides is reworded."
+KNOWN_TITLE: Final = "Known and fine"
+KNOWN_EMPTY: Final = ("Nothing is known and fine.", "f on a finding of the audit puts it here. esc goes back.")
+REASON_TITLE: Final = "Why is this known and fine?"
+REASON_HINT: Final = "one line, kept with it · enter marks it · esc leaves it as it is"
+REASON_NEEDED: Final = "Say in a few words why; whoever reads the list later needs it."
+MAX_PLACES: Final = 30
+
+
+def elsewhere(row: AuditRow) -> str:
+    """Where a finding of another home stands."""
+    return f"This stands in {clip(row.one.file, 200)}; open that home with `memtui` to change it."
+
+
+def not_an_entry(row: AuditRow) -> str:
+    """Where to go for a finding that stands in no memory file."""
+    if row.one.kind == "staged":
+        return f"This waits in the staged write {clip(row.place, 60)}; d rejects it."
+    return f"This lies in the backup {clip(row.one.file, 200)}; d deletes it, and b in the list takes entries from it."
+
+
+def removal_question(row: AuditRow) -> Question:
+    """Asks before what holds the finding is removed."""
+    finding, kind = row.finding, row.one.kind
+    title, label, note = {
+        "staged": ("Reject this staged write?", "Reject it", "It is dropped unwritten; nothing brings it back."),
+        "backup": ("Delete this backup?", "Delete backup", "What else it holds goes to memtui's history."),
+    }.get(kind, ("Remove this entry?", "Remove entry", "u in the list brings it back, until it is purged."))
+    body: tuple[Line, ...] = (
+        marked_text(row.one.text[:2_000], [(start, end, Tone.FLAG) for start, end in finding.spans]),
+        (),
+        *finding_lines(finding),
+        (Span(f"  {clip(row.one.file, 300)}", Tone.DIM),),
+        (),
+        (Span(note, Tone.DIM),),
+    )
+    return Question(title, body, (Option("keep", "Keep it"), Option("remove", label, is_dangerous=True, key="r")))
+
+
+def removed(row: AuditRow) -> str:
+    """Told after what held a finding was removed somewhere else than in the open files."""
+    what = {"staged": "The staged write was rejected", "backup": "The backup was deleted"}
+    return f"{what.get(row.one.kind, 'The entry was removed')}: {clip(row.place, 60)}."
+
+
+def place_lines(places: Sequence[Place]) -> tuple[Line, ...]:
+    """Where a text lies, a line a place."""
+    lines: list[Line] = [
+        (Span("  − " if place.is_purgeable else "  · ", Tone.BAD if place.is_purgeable else Tone.WARN),
+         Span(clip(place.words, 300)))
+        for place in places[:MAX_PLACES]
+    ]  # fmt: skip
+    if (more := len(places) - MAX_PLACES) > 0:
+        lines.append((Span(f"  and {counted(more, 'more place', 'more places')}", Tone.DIM),))
+    return tuple(lines)
+
+
+def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
+    """Asks whether a text is to be deleted for good where it still lies."""
+    can_go = [place for place in places if place.is_purgeable]
+    body: list[Line] = list(place_lines(places))
+    body += [(), (Span("− is purged: deleted for good, undo cannot bring it back.", Tone.DIM),)]
+    if any(place.where == "backup" for place in can_go):
+        body.append((Span("A backup is deleted whole; its other entries go to memtui's history.", Tone.DIM),))
+    if len(can_go) < len(places):
+        body.append((Span("· stays: memtui does not change it.", Tone.DIM),))
+    title = "The entry is removed. Its text still lies in:" if was_removed else "The text also lies in:"
+    return Question(title, tuple(body), (
+        Option("leave", "Leave it there"), Option("purge", "Purge it", is_dangerous=True, key="p"),
+    ))  # fmt: skip
+
+
+def only_stays(places: Sequence[Place]) -> str:
+    """Told when the text lies on only where nobody can purge it."""
+    return "Its text stays for now: " + "; ".join(clip(place.words, 200) for place in places[:4]) + "."
+
+
+def purged(report: PurgeReport) -> tuple[str, tuple[str, ...]]:
+    """How a purge ended, and what still holds the text."""
+    return visible_text(str(report)), tuple(clip(f"Still in {one.place.words}: {one.why}", 400) for one in report.left)
+
+
+def marked_fine(rule_id: str) -> str:
+    """Told after a finding was marked as known and fine."""
+    return f"{clip(rule_id, 60)} is known and fine in this text; one changed byte, and it is back. l lists what is."
+
+
+def taken_back(known: Suppression) -> str:
+    """Told after something is no longer known and fine."""
+    return f"{clip(known.rule_id, 60)} is shown again."
+
+
+def known_line(known: Suppression, now_s: float, is_cursor: bool) -> Line:
+    """One line of the list of what is known and fine."""
+    return (
+        Span("▸" if is_cursor else " ", Tone.KEY),
+        Span(f"{moment_words(known.when, now_s):>12}  ", Tone.DIM),
+        Span(f"{clip(known.rule_id, 28):<28} ", Tone.NOTE),
+        Span(f"{clip(known.reason, 60)}  ", Tone.PLAIN),
+        Span(clip(known.preview, 60), Tone.DIM),
+    )
+
+
+def known_paragraphs(known: Suppression) -> tuple[Line, ...]:
+    """The whole of what is known of one of them."""
+    return (
+        (Span(clip(known.preview, 400)),),
+        (),
+        (Span("rule ", Tone.DIM), Span(clip(known.rule_id, 80), Tone.NOTE)),
+        (Span("why  ", Tone.DIM), Span(clip(known.reason, 2_000))),
+        (Span("who  ", Tone.DIM), Span(clip(known.who, 80))),
+        (Span(f"text sha256 {clip(known.sha256, 64)}", Tone.DIM),),
+    )
