@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +15,8 @@ from textual.events import Event as TerminalEvent
 from textual.events import Key, Paste
 from textual.worker import Worker
 
-from memtui.core.search import filter_indexes
 from memtui.tui.jobs import StoreJobs
+from memtui.tui.lookout import Lookout
 from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
@@ -29,12 +27,10 @@ from memtui.view.keys import command
 from memtui.view.state import (
     ChangeRefused,
     Event,
-    FilterMatched,
     LockAwaited,
     ProblemSeen,
     ViewState,
     WaitEnded,
-    WatchChanged,
     reduce,
 )
 
@@ -71,13 +67,12 @@ class MemtuiApp(App[None], inherit_bindings=False):
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         sys.setswitchinterval(SWITCH_S)
         self.jobs = StoreJobs(opening, self._lock_awaited)
-        self._opening = self.jobs.submit(self.jobs.open)
+        self.lookout = Lookout(self)
         self.state = ViewState()
         self.review = ReviewScreen(self.state)
         self.crash: Exception | None = None
         """What ended the app although nobody foresaw it; who runs the app has to tell."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._watching: Worker[None] | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = first_theme(no_color=self.no_color)
@@ -90,7 +85,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         """Open the home; the first frame does not wait for it."""
         self._loop = asyncio.get_running_loop()
         end_on_signals(self._loop, lambda number: self.exit(return_code=128 + number))
-        self.start(self._opened())
+        self.start(self.lookout.open())
 
     def on_unmount(self) -> None:
         """End the store's thread, whatever it waits for."""
@@ -144,35 +139,11 @@ class MemtuiApp(App[None], inherit_bindings=False):
         events = await self.jobs.run(job)
         self.apply(WaitEnded())
         for event in events:
-            is_quiet = isinstance(event, ChangeRefused) and event.code in quiet
-            if is_quiet:
-                continue
-            self.apply(event)
-        self.start(self.scan_all(), "scan", exclusive=True)
-        self.match_filter()
-        return events
-
-    def match_filter(self) -> None:
-        """Find in a thread which rows the filter lets through."""
-        if self.state.query.strip():
-            self.start(self._matched(), "filter", exclusive=True)
-
-    async def scan_all(self) -> None:
-        """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""
-        for group in self.state.groups:
-            event = await self.jobs.run(lambda key=group.key: self.jobs.scan(key))  # type: ignore[misc]
-            if event is not None:
+            if not (isinstance(event, ChangeRefused) and event.code in quiet):
                 self.apply(event)
-
-    async def look_again(self) -> None:
-        """Read every group again and show what others changed; then record it and scan."""
-        for job in (self.jobs.look, self.jobs.observe):
-            for group in self.state.groups:
-                event = await self.jobs.run(lambda key=group.key, job=job: job(key))  # type: ignore[misc]
-                if event is not None:
-                    self.apply(event)
-                    self.match_filter()
-        await self.scan_all()
+        self.start(self.lookout.scan_all(), "scan", exclusive=True)
+        self.lookout.match_filter()
+        return events
 
     async def action_quit(self) -> None:
         """Leave; an unsaved text asks first."""
@@ -216,42 +187,6 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.tell(texts.Notice(texts.HOW_TO_QUIT))
 
     # --------------------------------------------------------------------------------------------- inside
-
-    async def _opened(self) -> None:
-        for event in await asyncio.wrap_future(self._opening):
-            self.apply(event)
-        # Compiling the rules and recording what was seen would hold up the first frame.
-        await self._first_frame()
-        # What was built so far stays, and need not be looked through again and again.
-        gc.freeze()
-        gc.enable()
-        if self.state.groups:
-            self._watching = self.start(self._watched(), "watch", exclusive=True)
-            await self.look_again()
-
-    async def _first_frame(self) -> None:
-        painted = asyncio.Event()
-        self.review.call_after_refresh(painted.set)
-        await painted.wait()
-
-    async def _watched(self) -> None:
-        from memtui.disk.watch import watch_home
-
-        async with aclosing(watch_home(self.jobs.home)) as beats:
-            async for beat in beats:
-                self.apply(WatchChanged(texts.watch_words(beat.mode.value)))
-                if beat.names:
-                    await self.look_again()
-
-    async def _matched(self) -> None:
-        state = self.state
-        for group in state.groups:
-            if group.load is None:
-                continue
-            found = [" ".join(half.text for half in (row.live, row.snapshot) if half) for row in group.rows]
-            hits = await asyncio.to_thread(filter_indexes, found, state.query)
-            indexes = tuple(hit.index for hit in hits)
-            self.apply(FilterMatched(group.key, group.load.serial, state.query, indexes))
 
     def _lock_awaited(self, message: str) -> None:
         if self._loop is not None:

@@ -57,7 +57,7 @@ def freeze(screen: ReviewScreen, key: str) -> None:
 
     async def frozen() -> None:
         app.apply(await app.jobs.run(app.jobs.freeze))
-        await app.scan_all()
+        await app.lookout.scan_all()
 
     app.start(frozen())
 

@@ -54,6 +54,9 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.state = state
         self.editor: EditorPanel | None = None
+        self._stands = False
+        """True once the widgets are there. Textual's own `is_mounted` comes a moment later, and what is shown in
+        between would never be drawn."""
         self.filter_bar: FilterBar | None = None
         """Mounted when the first filter is typed."""
 
@@ -85,24 +88,14 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Draw the first state."""
         self.query_one("#too-small", PaintedLines).set_lines((Span(line, Tone.WARN),) for line in texts.TOO_SMALL)
-        self._draw(self.state)
+        self._stands = True
+        _draw(self, self.state)
 
     def show(self, state: ViewState) -> None:
         """Draw a state; widgets find out themselves what changed."""
         self.state = state
-        if self.is_mounted:
-            self._draw(state)
-
-    def _draw(self, state: ViewState) -> None:
-        self.query_one(HeaderBar).show(state)
-        self.query_one(GaugeBar).show(state)
-        _show_line(self.query_one("#banner", PaintedLines), *banner(state))
-        status = texts.status(state)
-        _show_line(self.query_one("#status", PaintedLines), status, Tone.WARN if state.waiting else Tone.BAD)
-        self.query_one(Panes).show(state)
-        self._show_lower(state)
-        self.focus_place()
-        self.show_footer()
+        if self._stands:
+            _draw(self, state)
 
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""
@@ -119,16 +112,6 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
             self.focus_list()
         elif self.editor is not None and self.editor.is_mounted:
             self.set_focus(self.editor.field)
-
-    def _show_lower(self, state: ViewState) -> None:
-        detail = detail_of(state)
-        box = self.query_one("#detail", TextBox)
-        box.border_title = Content(detail.title)
-        box.show(detail.paragraphs)
-        if editor := self.editor:
-            loads = [group.load for group in state.groups if group.key == editor.draft.group and group.load]
-            for load in loads:
-                editor.show_file(load.file)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A command's key works where the command does: no list key acts while a text is typed."""
@@ -161,7 +144,7 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""
         self.memtui.apply(FilterTyped(message.query))
-        self.memtui.match_filter()
+        self.memtui.lookout.match_filter()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Another place has other keys."""
@@ -171,6 +154,29 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         """Another width has another layout; what was hidden for a moment lost the keyboard."""
         self.show(self.state)
         self.call_after_refresh(self.focus_place)
+
+
+def _draw(screen: ReviewScreen, state: ViewState) -> None:
+    screen.query_one(HeaderBar).show(state)
+    screen.query_one(GaugeBar).show(state)
+    _show_line(screen.query_one("#banner", PaintedLines), *banner(state))
+    status = texts.status(state)
+    _show_line(screen.query_one("#status", PaintedLines), status, Tone.WARN if state.waiting else Tone.BAD)
+    screen.query_one(Panes).show(state)
+    _draw_lower(screen, state)
+    screen.focus_place()
+    screen.show_footer()
+
+
+def _draw_lower(screen: ReviewScreen, state: ViewState) -> None:
+    detail = detail_of(state)
+    box = screen.query_one("#detail", TextBox)
+    box.border_title = Content(detail.title)
+    box.show(detail.paragraphs)
+    if editor := screen.editor:
+        loads = [group.load for group in state.groups if group.key == editor.draft.group and group.load]
+        for load in loads:
+            editor.show_file(load.file)
 
 
 def _show_line(line: PaintedLines, text: str, tone: Tone) -> None:

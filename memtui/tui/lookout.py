@@ -1,0 +1,89 @@
+"""Opens the home and keeps what is on screen up to date: watches, reads again, lets scan, matches the filter.
+
+Everything it awaits runs on other threads; it decides in which order, and shows what came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from memtui.core.search import filter_indexes
+from memtui.view import texts
+from memtui.view.rows import RowView
+from memtui.view.state import FilterMatched, WatchChanged
+
+if TYPE_CHECKING:
+    from memtui.tui.app import MemtuiApp
+
+
+class Lookout:
+    """One app's eyes on its home."""
+
+    def __init__(self, app: MemtuiApp) -> None:
+        """Begin to open the home at once: by the time the first frame is drawn, its rows are there."""
+        self._app = app
+        self._jobs = app.jobs
+        self._opening = self._jobs.submit(self._jobs.open)
+
+    async def open(self) -> None:
+        """Show the home, and only then compile rules, record what was seen, and watch."""
+        for event in await asyncio.wrap_future(self._opening):
+            self._app.apply(event)
+        await self._first_frame()
+        # What was built so far stays, and need not be looked through again and again.
+        gc.freeze()
+        gc.enable()
+        if self._app.state.groups:
+            self._app.start(self._watch(), "watch", exclusive=True)
+            await self.look_again()
+
+    async def look_again(self) -> None:
+        """Read every group again and show what others changed; then record it and scan."""
+        for job in (self._jobs.look, self._jobs.observe):
+            for group in self._app.state.groups:
+                event = await self._jobs.run(lambda key=group.key, job=job: job(key))  # type: ignore[misc]
+                if event is not None:
+                    self._app.apply(event)
+                    self.match_filter()
+        await self.scan_all()
+
+    async def scan_all(self) -> None:
+        """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""
+        for group in self._app.state.groups:
+            event = await self._jobs.run(lambda key=group.key: self._jobs.scan(key))  # type: ignore[misc]
+            if event is not None:
+                self._app.apply(event)
+
+    def match_filter(self) -> None:
+        """Find in a thread which rows the filter lets through."""
+        if self._app.state.query.strip():
+            self._app.start(self._match(), "filter", exclusive=True)
+
+    async def _first_frame(self) -> None:
+        painted = asyncio.Event()
+        self._app.review.call_after_refresh(painted.set)
+        await painted.wait()
+
+    async def _watch(self) -> None:
+        from memtui.disk.watch import watch_home
+
+        async with aclosing(watch_home(self._jobs.home)) as beats:
+            async for beat in beats:
+                self._app.apply(WatchChanged(texts.watch_words(beat.mode.value)))
+                if beat.names:
+                    await self.look_again()
+
+    async def _match(self) -> None:
+        query = self._app.state.query
+        for group in self._app.state.groups:
+            if group.load is not None:
+                indexes = await asyncio.to_thread(_matching, group.rows, query)
+                self._app.apply(FilterMatched(group.key, group.load.serial, query, indexes))
+
+
+def _matching(rows: tuple[RowView, ...], query: str) -> tuple[int, ...]:
+    texts_of_rows = [" ".join(half.text for half in (row.live, row.snapshot) if half) for row in rows]
+    return tuple(hit.index for hit in filter_indexes(texts_of_rows, query))
