@@ -9,7 +9,7 @@ from memtui.core.threats.finding import Severity
 from memtui.core.visible import cell_width, clip, preview, visible_text
 from memtui.view.amounts import counted
 from memtui.view.audit import BACKUP, STAGED, AuditRow, AuditState
-from memtui.view.detail import Detail, agent_lines, finding_lines, marked_text
+from memtui.view.detail import Detail, agent_lines, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone, fit, line_width
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge
 
@@ -126,7 +126,7 @@ def detail_of(state: AuditState) -> Detail:
     place = f":{row.one.region.line}" if row.one.region else ""
     notes.append((Span(f"  {clip(row.one.file, 300)}{place}", Tone.DIM),))
     text = marked_text(row.one.text, [(start, end, Tone.FLAG) for start, end in finding.spans])
-    return Detail(title, (text, (), *notes))
+    return Detail(title, arranged([text], notes))
 
 
 def report(rows: Iterable[AuditRow]) -> str:

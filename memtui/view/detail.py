@@ -54,10 +54,7 @@ def detail_of(state: ViewState) -> Detail:
     assert half is not None
     side = state.side if row.half(state.side) else (Side.LIVE if row.live else Side.SNAPSHOT)
     text_lines, notes = _text_lines(row, side, group.load), _notes(row, group.load)
-    between: tuple[Line, ...] = ((),) if notes else ()
-    if _is_short(half.text) and len(text_lines) == 1:
-        return Detail(_title(group, row, side), (*text_lines, *between, *notes))
-    return Detail(_title(group, row, side), (*notes, *between, *text_lines))
+    return Detail(_title(group, row, side), arranged(text_lines, notes))
 
 
 def marked_text(text: str, stretches: Iterable[tuple[int, int, Tone]] = ()) -> Line:
@@ -103,9 +100,12 @@ def _title(group: GroupView, row: RowView, side: Side) -> str:
     return " · ".join(dict.fromkeys(parts))
 
 
-def _is_short(text: str) -> bool:
-    """True for a text that leaves room for what is said of it, even in a low box."""
-    return len(text) <= MAX_SHORT_CHARS and text.count("\n") < MAX_SHORT_LINES
+def arranged(text_lines: Sequence[Line], notes: Sequence[Line]) -> tuple[Line, ...]:
+    """A text and what is said of it, what is short first: both are to be seen in a low box."""
+    shown = "".join(span.text for span in text_lines[0])
+    is_short = len(text_lines) == 1 and len(shown) <= MAX_SHORT_CHARS and shown.count("\n") < MAX_SHORT_LINES
+    between: tuple[Line, ...] = ((),) if notes else ()
+    return (*text_lines, *between, *notes) if is_short else (*notes, *between, *text_lines)
 
 
 def _text_lines(row: RowView, side: Side, load: GroupLoad) -> list[Line]:

@@ -20,6 +20,7 @@ What is awaited is what the next key needs: a dialog or an editor that stands. W
 def handlers() -> Mapping[str, Handler]:
     """Every command's function. Imported at the first key press: the first frame does not wait for it."""
     from memtui.tui.actions import (
+        auditing,
         bringing_back,
         editing,
         looking,
@@ -30,5 +31,5 @@ def handlers() -> Mapping[str, Handler]:
         resolving_writes,
     )
 
-    tables = (moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back)
+    tables = (moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back, auditing)
     return {command_id: handler for table in tables for command_id, handler in table.HANDLERS.items()}
