@@ -6,6 +6,7 @@ records nothing, and no home's state ends it.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ def home_row(home: Home, *, scan: bool = True, flavour: str | None = None) -> Ho
     return HomeRow(
         home=home,
         flavour=store.flavour,
-        exists=home.memories.is_dir(),
+        exists=os.path.isdir(home.memories),
         targets=targets,
         staged_count=PendingQueue(home.root).count(),
         has_write_approval=settings.write_approval,

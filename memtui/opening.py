@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui.disk.homes import Home, find_home
 from memtui.disk.settings import read_settings
+from memtui.disk.whereabouts import user_home, working_folder
 from memtui.store import LOCK_WAIT_S, MemoryStore
 
 PI_MEMORY = Path(".my_agent_core") / "memory"
@@ -29,7 +30,7 @@ def open_store(
     """
     named = None if path is None else str(path)
     return open_home(
-        find_home(named, os.environ, Path.cwd(), Path.home()),
+        find_home(named, os.environ, working_folder(), user_home()),
         memory_char_limit=memory_char_limit,
         user_char_limit=user_char_limit,
         flavour=flavour,
@@ -75,7 +76,7 @@ def resolve_memory_dir(value: Path | str | bool | None, cwd: Path | str) -> Path
     """
     usual = Path(cwd) / PI_MEMORY
     if value is None:
-        return usual if usual.is_dir() else None
+        return usual if os.path.isdir(usual) else None
     if isinstance(value, bool):
         return usual if value else None
     return Path(cwd) / os.path.expanduser(value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import tool_schema
 from memtui.core.budget import used_chars
-from memtui.core.errors import Disabled, MemoryRefused, WriteFailed
+from memtui.core.errors import Disabled, MemoryRefused, Unreadable, WriteFailed
 from memtui.core.model import FILE_NAMES, TARGETS, Change, Operation, entry_name
 from memtui.live_settings import LiveSettings
 from memtui.tool_answers import Masks, answer_refusal, list_entries, refusal_head
@@ -103,7 +103,10 @@ class MemoryTool:
         return result
 
     def _read(self, target: str) -> ToolResult:
-        texts = self._store.entries(target)
+        file = self._store.inspect(target, scan=False)
+        if file.problem:
+            raise Unreadable(f"{file.problem} Go on without it and tell the user.", {"path": file.path})
+        texts = file.document.texts
         lines = list_entries(texts, self._masks(texts), most=len(texts)) or ["(no entries yet)"]
         head = f"{FILE_NAMES[target]}, {used_chars(texts)}/{self._store.limits[target]} chars used:"
         return ToolResult(True, "\n".join((head, *lines)), data={"target": target, "count": len(texts)})

@@ -43,7 +43,7 @@ def read_arguments(arguments: object) -> Mapping[str, Any]:
             try:
                 arguments = json.loads(arguments)
             except (ValueError, RecursionError) as error:
-                said = str(error)[:_SHOWN_CHARS] if isinstance(error, ValueError) else "nested too deep"
+                said = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
                 raise InvalidArgument(
                     f"The arguments are not valid JSON ({said}); nothing was written. "
                     f"Send an object such as {_EXAMPLE}."

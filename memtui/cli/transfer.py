@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -83,7 +84,7 @@ def compare(options: Options, other: str, target: str | None) -> None:
     is 1 when they differ.
     """
     here, there = options.open_store(), options.open_store(other)
-    if not there.memories.is_dir():
+    if not os.path.isdir(there.memories):
         raise NotFound(f"There is no memory to compare with at {there.memories}.", {"path": str(there.memories)})
     names = [target] if target else list(TARGETS)
     compared = {name: _compared(here, there, name) for name in names}

@@ -6,6 +6,7 @@ Never writes there, holds no lock beyond a query; whatever the file is, the answ
 from __future__ import annotations
 
 import math
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def read_sessions(home_root: Path, limit: int = 20) -> SessionsFound:
     or `system_prompt` it is unknown and `problem` says so; the other columns may be missing.
     """
     path = Path(home_root) / FILE_NAME
-    if not path.is_symlink() and not path.exists():
+    if not os.path.lexists(path):
         return SessionsFound()
     wanted = max(0, min(limit, MAX_SESSIONS))
     try:

@@ -637,3 +637,11 @@ def test_a_database_that_may_not_be_read_says_whose_it_is(open_folder: Path) -> 
     assert found == []
     assert "permission denied" in problem
     assert "mode 0600" in problem
+
+
+def test_a_closed_home_has_no_sessions_that_could_be_read(open_folder: Path) -> None:
+    (open_folder / "home").mkdir()
+    make_database(open_folder / "home" / "state.db").close()
+    (open_folder / "home").chmod(0o000)
+
+    assert read_as_another_user(open_folder / "home") == ([], "")

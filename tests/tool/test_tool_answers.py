@@ -473,10 +473,13 @@ def test_a_file_that_cannot_be_read_or_written_is_named(tool: MemoryTool, home: 
     memory_file.chmod(0o400)
 
     unreadable = tool.execute({"action": "add", "target": "user", "content": "A"})
+    looked_at = tool.execute({"action": "read", "target": "user"})
     closed = tool.execute({"action": "add", "target": "memory", "content": "A"})
 
     assert unreadable.data["code"] in ("unreadable", "write_failed")
     assert "USER.md" in unreadable.error
+    assert looked_at.data["code"] == "unreadable"
+    assert "no entries" not in looked_at.error
     assert closed.data["code"] == "write_failed"
     assert "MEMORY.md" in closed.error
     assert memory_file.read_text() == "Alpha fact\n§\nBeta fact"
