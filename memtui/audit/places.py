@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui.audit.values import AuditProblem
-from memtui.core.errors import MemoryRefused
+from memtui.core.errors import MemoryRefused, NotFound
 from memtui.core.model import FILE_NAMES
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import read_state
 from memtui.disk.homes import Home, expand, has_home_signs, resolve_home
 from memtui.disk.search_homes import list_homes
+from memtui.disk.whereabouts import user_home, working_folder
 
 TARGETS_BY_NAME = {name: target for target, name in FILE_NAMES.items()}
 
@@ -46,16 +47,18 @@ def _each(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProble
     if not paths:
         yield from _homes(())
     for path in paths:
-        place = expand(path, Path.cwd(), Path.home())
         try:
+            place = expand(path, working_folder(), user_home())
             if not os.path.isdir(place):
                 yield _file_place(place)
             elif recursive:
                 yield from _homes((str(place),))
             else:
                 yield _checked(resolve_home(place, is_named=True))
+        except NotFound as refusal:
+            yield AuditProblem(path, str(refusal))
         except OSError as error:
-            yield AuditProblem(str(place), f"{shown(place)} cannot be looked at: {reason_of(error)}.")
+            yield AuditProblem(path, f"{shown(path)} cannot be looked at: {reason_of(error)}.")
 
 
 def _homes(paths: Sequence[str]) -> Iterator[Place | AuditProblem]:
@@ -65,7 +68,7 @@ def _homes(paths: Sequence[str]) -> Iterator[Place | AuditProblem]:
     def refuse(folder: Path, error: OSError) -> None:
         refused.append(AuditProblem(str(folder), f"{shown(folder)} cannot be searched: {reason_of(error)}."))
 
-    for home in list_homes(paths, os.environ, Path.cwd(), Path.home(), refuse):
+    for home in list_homes(paths, os.environ, working_folder(), user_home(), refuse):
         yield from refused
         is_found = not refused
         refused.clear()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -79,8 +78,9 @@ def audit(
     audits = tally.count(run_audit(named, wanted, jobs=jobs))
     if sarif:
         from memtui.audit.sarif import sarif_pieces
+        from memtui.disk.whereabouts import working_folder
 
-        for piece in sarif_pieces(audits, Path.cwd(), __version__):
+        for piece in sarif_pieces(audits, working_folder(), __version__):
             sys.stdout.write(piece)
     elif options.as_json:
         _say_records(audits)

@@ -27,9 +27,10 @@ def demo(options: Options, folder: str | None) -> None:
     changes a note.
     """
     from memtui.disk.demo import make_demo, temporary_demo, visitor
+    from memtui.disk.whereabouts import fixed
 
     if folder is not None:
-        made = str(make_demo(Path(folder).expanduser(), time.time()))
+        made = str(make_demo(fixed(folder), time.time()))
         if options.as_json:
             say_json({"home": made})
         else:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SHOWN_VERSIONS = 40
 DAY_S = 86_400.0
+MAX_ID_DIGITS = 19
+"""SQLite's largest id has so many; Python refuses to read a number of 4,300."""
 
 
 @click.command()
@@ -78,7 +80,7 @@ def restore(options: Options, target: str, what: str, entry: str | None) -> None
     from memtui.disk.backups import read_backup
 
     store = options.open_store()
-    if what.isdigit():
+    if what.isascii() and what.isdigit() and len(what) <= MAX_ID_DIGITS:
         raw_bytes = version_of(store, target, int(what)).raw
     else:
         raw_bytes = read_backup(backup_named(store.path_of(target), what))

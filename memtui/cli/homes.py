@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,9 +89,10 @@ def _target_shape(row: TargetRow) -> dict[str, Any]:
 
 def _homes(options: Options, paths: tuple[str, ...]) -> Iterator[Home]:
     from memtui.disk.search_homes import list_homes
+    from memtui.disk.whereabouts import user_home, working_folder
 
     named = [*paths, *([options.home] if options.home else [])]
-    return list_homes(named, os.environ, Path.cwd(), Path.home())
+    return list_homes(named, os.environ, working_folder(), user_home())
 
 
 def _say_home(row: HomeRow) -> None:

@@ -19,18 +19,20 @@ def write_crash_log(error: BaseException) -> Path | None:
 
     An exception's message may quote an entry, so only its type and the places in the code are kept.
     """
+    from memtui.core.errors import MemoryRefused
+    from memtui.disk.creation import make_folder
     from memtui.disk.folders import state_folder
 
     folder = state_folder() / "crashes"
     name = time.strftime("crash-%Y%m%d-%H%M%S", time.gmtime()) + f"-{os.getpid()}.log"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
         handle = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as log:
             log.write(_describe(error))
         for old in sorted(folder.glob("crash-*.log"))[:-MAX_LOGS]:
             old.unlink(missing_ok=True)
-    except OSError:
+    except (OSError, MemoryRefused):
         return None  # the error itself is still told on the terminal
     return folder / name
 

@@ -80,6 +80,12 @@ def expand(path: str, cwd: Path, user_home: Path) -> Path:
     place = cwd / path
     if path == "~" or path.startswith(("~/", f"~{os.sep}")):
         place = user_home / path[2:]
+    if not place.is_absolute():
+        raise NotFound(
+            f"{shown(path)} leads nowhere: the folder in which this program works has been removed. "
+            "Change to a folder that is there, or give the full path.",
+            {"path": path},
+        )
     # Only the system knows what is above a link; without `..` the path stays as the person wrote it.
     return real_path(place) if ".." in place.parts else place
 
