@@ -22,17 +22,11 @@ from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme
 from memtui.view import texts
+from memtui.view.events import ChangeRefused, Event, LockAwaited, ProblemSeen, WaitEnded
 from memtui.view.fields import typeable
 from memtui.view.keys import command
-from memtui.view.state import (
-    ChangeRefused,
-    Event,
-    LockAwaited,
-    ProblemSeen,
-    ViewState,
-    WaitEnded,
-    reduce,
-)
+from memtui.view.reducing import reduce
+from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -21,20 +21,18 @@ from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
 from memtui.tui.pauses import without_pauses
-from memtui.view.looks import AgentSight, Material, Session, advice_for, build_load
-from memtui.view.state import (
+from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,
     Event,
     FileLoaded,
     FindingsArrived,
-    GroupLoad,
-    GroupView,
     HomeNotFound,
     HomeOpened,
-    HomeView,
     SnapshotFrozen,
 )
+from memtui.view.looks import AgentSight, Material, Session, advice_for, build_load
+from memtui.view.state import GroupLoad, GroupView, HomeView
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memtui.core.search import filter_indexes
 from memtui.view import texts
+from memtui.view.events import FilterMatched, WatchChanged
 from memtui.view.rows import RowView
-from memtui.view.state import FilterMatched, WatchChanged
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp

@@ -9,7 +9,7 @@ from memtui.actions.tidy import tidied, tidy
 from memtui.core.diff import DiffLine
 from memtui.core.model import Change
 from memtui.tui.restoring import bytes_diff
-from memtui.view.state import Event
+from memtui.view.events import Event
 
 if TYPE_CHECKING:
     from memtui.tui.jobs import StoreJobs

@@ -26,8 +26,8 @@ from memtui.core.resolve import FILE_NOW, Draft
 from memtui.core.verdicts import describe
 from memtui.disk.backups import read_backup
 from memtui.tui.restoring import RestoreView, restore_view
+from memtui.view.events import Event
 from memtui.view.resolver import Cut, DraftOpened, Encodings, SourceCut, SourceRow, SourcesJudged, TextsMarked
-from memtui.view.state import Event
 
 if TYPE_CHECKING:
     from memtui.tui.jobs import StoreJobs

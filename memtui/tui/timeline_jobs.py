@@ -10,7 +10,7 @@ from memtui.core.diff import RowKind, align
 from memtui.core.drift import compare
 from memtui.core.errors import MemoryRefused
 from memtui.tui.restoring import RestoreView, bytes_diff, restore_view
-from memtui.view.state import Event
+from memtui.view.events import Event
 from memtui.view.timeline import (
     Against,
     Comparison,

@@ -12,20 +12,11 @@ from typing import Any, Final
 
 from memtui.core.model import Change, MemoryFile
 from memtui.core.visible import clip, visible_text
+from memtui.view.events import ChangeCommitted, ChangeRefused, Event, FileLoaded, ProblemSeen, SnapshotFrozen
 from memtui.view.keys import Need
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.rows import Side
-from memtui.view.state import (
-    ChangeCommitted,
-    ChangeRefused,
-    Event,
-    FileLoaded,
-    GroupView,
-    Phase,
-    ProblemSeen,
-    SnapshotFrozen,
-    ViewState,
-)
+from memtui.view.state import GroupView, Phase, ViewState
 
 TOO_SMALL: Final = ("memtui needs a", "larger window.", "ctrl+q leaves.")
 HOW_TO_QUIT: Final = "Press q (ctrl+q while typing) to leave memtui."

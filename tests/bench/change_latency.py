@@ -26,7 +26,7 @@ from textual.strip import Strip
 from memtui import open_store
 from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.pane import Pane
-from memtui.view.state import Event, FileLoaded
+from memtui.view.events import Event, FileLoaded
 
 MAX_P95_MS = 50
 GAP_S = 0.25

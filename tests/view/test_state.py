@@ -9,10 +9,7 @@ import pytest
 from memtui.core.budget import budget_of
 from memtui.core.codec import parse, render
 from memtui.core.model import Change, ExternalChange, MemoryFile, Step
-from memtui.view.looks import Material, Session, build_load
-from memtui.view.rows import Side
-from memtui.view.state import (
-    Capabilities,
+from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,
     EntryPicked,
@@ -20,22 +17,20 @@ from memtui.view.state import (
     FilterMatched,
     FilterTyped,
     FindingsArrived,
-    GroupLoad,
-    GroupView,
     HomeNotFound,
     HomeOpened,
-    HomeView,
     LockAwaited,
-    Phase,
     ProblemDismissed,
     SideSwitched,
     SnapshotFrozen,
     TargetSwitched,
-    ViewState,
     WaitEnded,
     WatchChanged,
-    reduce,
 )
+from memtui.view.looks import Material, Session, build_load
+from memtui.view.reducing import reduce
+from memtui.view.rows import Side
+from memtui.view.state import Capabilities, GroupLoad, GroupView, HomeView, Phase, ViewState
 
 HOME = HomeView("~/.hermes", "work", "hermes", "hermes 0.19 rules")
 TEXTS = ("one", "two", "three")

@@ -10,8 +10,8 @@ from memtui.core.errors import MemoryRefused
 from memtui.view import texts
 from memtui.view import timeline_rows as words
 from memtui.view.amounts import full_moment_words
+from memtui.view.events import Event
 from memtui.view.resolver_texts import restore_question
-from memtui.view.state import Event
 from memtui.view.timeline import AgainstSwitched, Standing, Track
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import Conflict, ThreatFound
 from memtui.view import texts
 from memtui.view.draft import Draft
+from memtui.view.events import ChangeCommitted, ChangeRefused, Event
 from memtui.view.fields import can_be_typed
-from memtui.view.state import ChangeCommitted, ChangeRefused, Event
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memtui.view import texts
+from memtui.view.events import FilterTyped, ProblemDismissed
 from memtui.view.lines import Span, Tone
-from memtui.view.state import FilterTyped, ProblemDismissed
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler

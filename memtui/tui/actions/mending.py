@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import MemoryRefused
 from memtui.view import mending_texts as words
 from memtui.view import texts
-from memtui.view.state import Event
+from memtui.view.events import Event
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler

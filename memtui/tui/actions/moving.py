@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memtui.tui.widgets.text_box import TextBox
 from memtui.tui.widgets.panes import Panes
+from memtui.tui.widgets.text_box import TextBox
+from memtui.view.events import EntryPicked, SideSwitched, TargetSwitched
 from memtui.view.rows import Side
-from memtui.view.state import EntryPicked, SideSwitched, TargetSwitched
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler

@@ -14,7 +14,7 @@ from memtui.core.errors import Conflict, MemoryRefused, ThreatFound
 from memtui.core.resolve import FILE_NOW, Draft
 from memtui.view import resolver_texts as words
 from memtui.view import texts
-from memtui.view.state import ChangeCommitted, ChangeRefused
+from memtui.view.events import ChangeCommitted, ChangeRefused
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler

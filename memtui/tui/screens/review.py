@@ -17,16 +17,17 @@ from textual.screen import Screen
 from memtui.core.visible import visible_text
 from memtui.tui.messages import CommandChosen, FilterChanged, RowPicked
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
-from memtui.tui.widgets.text_box import TextBox
 from memtui.tui.widgets.painted import TONE_CLASSES, PaintedLines
 from memtui.tui.widgets.panes import Panes
+from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.banner import banner
 from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import detail_of
+from memtui.view.events import EntryPicked, FilterTyped
 from memtui.view.keys import COMMANDS, Context, command, footer_commands
 from memtui.view.lines import Span, Tone, wrap
-from memtui.view.state import EntryPicked, FilterTyped, ViewState
+from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp

@@ -42,6 +42,7 @@ class EditorPanel(Vertical):
         super().__init__(id="editor")
         self._opened = draft
         self._file = file
+        self._stands = False
         self._is_stale = False
         self._assessment = Assessment()
         self._timer: Timer | None = None
@@ -58,6 +59,7 @@ class EditorPanel(Vertical):
 
     def on_mount(self) -> None:
         """Put the cursor at the end of the text."""
+        self._stands = True
         field = self.field
         field.move_cursor(field.document.end)
         self._show()
@@ -109,7 +111,7 @@ class EditorPanel(Vertical):
             self._show()
 
     def _show(self) -> None:
-        if not self.is_mounted:
+        if not self._stands:
             return
         self.query_one("#count", PaintedLines).set_lines((count_line(self.draft, self._file),))
         lines = notice_lines(self._assessment, is_stale=self._is_stale)
