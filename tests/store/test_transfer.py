@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -288,3 +289,42 @@ def test_two_homes_are_compared_entry_by_entry() -> None:
     assert (compared.count(RowKind.NEW), compared.count(RowKind.REMOVED)) == (1, 1)
     assert not compared.is_same
     assert compare_entries(left, left).is_same
+
+
+# --------------------------------------------------------------------------------------------- in any order
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_order_of_moves_copies_undo_and_others_writes_loses_a_note(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    homes = [tmp_path / "one", tmp_path / "two"]
+    for number, home in enumerate(homes):
+        (home / "memories").mkdir(parents=True)
+        notes = [f"note {number} {letter * 5}" for letter in "abcd"]
+        (home / "memories" / "MEMORY.md").write_text("\n§\n".join(notes), encoding="utf-8")
+
+    def notes_anywhere() -> set[str]:
+        stores = [open_store(home) for home in homes]
+        return {text for one in stores for target in ("memory", "user") for text in one.entries(target)}
+
+    first = notes_anywhere()
+    for step in range(25):
+        stores = [open_store(home) for home in homes]
+        origin, to = rng.sample([Place(one, target) for one in stores for target in ("memory", "user")], 2)
+        entries = origin.store.entries(origin.target)
+        try:
+            match rng.choice(["move", "move", "copy", "undo", "redo", "outside"]):
+                case "move" if entries:
+                    move_entry(origin, rng.choice(entries), to)
+                case "copy" if entries:
+                    copy_entry(origin, rng.choice(entries), to)
+                case "undo":
+                    origin.store.undo(origin.target)
+                case "redo":
+                    origin.store.redo(origin.target)
+                case "outside" if entries:
+                    with origin.path.open("a", encoding="utf-8") as file:
+                        file.write(f"\n§\noutside {step}")
+        except NotFound:
+            pass
+        assert first <= notes_anywhere()

@@ -252,21 +252,33 @@ def test_the_schema_has_no_combinators_and_names_every_choice(tool: MemoryTool) 
 
 
 def test_the_prompt_is_byte_identical_after_a_thousand_calls_of_every_kind(
-    tool: MemoryTool, store: MemoryStore
+    tool: MemoryTool, store: MemoryStore, home: Path, memory_file: Path
 ) -> None:
-    before = store.format_all_for_system_prompt()
+    never_asked = open_store(home)
+    blocks = [store.format_all_for_system_prompt(), store.agent_block("memory"), store.format_for_system_prompt("user")]
     calls: list[Any] = [
         {"action": "add", "content": "n"},
         {"action": "add", "content": POISON},
         {"action": "replace", "old_text": "n", "content": "m"},
         {"action": "remove", "old_text": "m"},
         {"action": "read"},
+        {"action": "add", "target": "user", "content": "x" * 3000},
         {"operations": [{"action": "add", "content": "b"}, {"action": "remove", "old_text": "b"}]},
         {"action": "remove"},
+        {"action": "remove", "old_text": "fact"},
         "nonsense",
     ]
 
     for number in range(1000):
         tool.execute(calls[number % len(calls)])
+        if number % 250 == 0:
+            memory_file.write_text(f"Alpha fact\n§\nBeta fact\n§\nOutside {number}", encoding="utf-8")
 
-    assert store.format_all_for_system_prompt() == before
+    assert [
+        store.format_all_for_system_prompt(),
+        store.agent_block("memory"),
+        store.format_for_system_prompt("user"),
+    ] == blocks
+    assert never_asked.format_all_for_system_prompt() == blocks[0]
+    store.load_from_disk()
+    assert "Outside 750" in store.format_all_for_system_prompt()
