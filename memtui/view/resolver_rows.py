@@ -15,7 +15,7 @@ from memtui.view.lines import Line, Span, Tone, fit, line_width, spread
 from memtui.view.resolver import Column, ResolverState, SourceRow
 from memtui.view.rows import Badge
 
-WORD_CELLS: Final = 40
+WORD_CELLS: Final = 36
 """From this width on a row has room for its badge's word."""
 
 MARKS: Final = {

@@ -10,6 +10,7 @@ from tui_driver import SIZES, Driver, Home, OpenApp
 
 from memtui.core.codec import parse, render
 from memtui.core.resolve import FILE_NOW
+from memtui.tui.actions import placing, resolving, resolving_writes
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.encodings import EncodingScreen
 from memtui.tui.screens.reading import ReadingScreen
@@ -214,7 +215,9 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_command_of_the_resolver_has_a_test() -> None:
-    assert {entry.id for entry in commands_in(Context.RESOLVER)} == set(CAME)
+    brought = {*resolving.HANDLERS, *resolving_writes.HANDLERS, *placing.HANDLERS, *placing.PLACE_HANDLERS}
+    assert brought <= set(CAME)
+    assert set(CAME) <= {entry.id for entry in commands_in(Context.RESOLVER)}
 
 
 @pytest.mark.parametrize("size", SIZES)
