@@ -110,7 +110,8 @@ def _unspaced() -> re.Pattern[str]:
 
 @cache
 def _han() -> re.Pattern[str]:
-    return re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1800-\u18aa\u1000-\u109f\U00010500-\U0001057f]")
+    """Han, Mongolian and Myanmar letters: a variation selector after one picks a form of it."""
+    return re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1800-\u18aa\u1000-\u109f]")
 
 
 def _invisible(text: str) -> Iterator[Mark]:

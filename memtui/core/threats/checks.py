@@ -57,7 +57,8 @@ def _is_plain(value: str) -> bool:
     """A path, a version, a date, a number with a unit, a word with a counter: what keys do not look like."""
     return bool(
         re.fullmatch(
-            r"[~./\\]\S*|v?\d[\d.,:/_-]*[a-zA-Z%]{0,4}|[A-Za-z]+[-_ ]?\d{1,2}|[\w.-]+\.(?:py|md|js|ts|json|ya?ml|toml|sh|txt)"
+            r"[~./\\]\S*|v?\d[\d.,:/_-]*[a-zA-Z%]{0,4}|[A-Za-z]+[-_ ]?\d{1,2}"
+            r"|[\w.-]+\.(?:py|md|js|ts|json|ya?ml|toml|sh|txt)"
             r"|(?:https?|file)://\S*|[A-Z][A-Z0-9_]*|[\w.]+\(\S*|id_\w+|[a-z]+\d{0,3}(?:[-_.][a-z]+)*[-_.]?\d{0,2}",
             value,
         )
@@ -76,5 +77,9 @@ def looks_random(value: str) -> bool:
     return len(value) >= 10 and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 
-CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {"secret": looks_live, "key": is_no_placeholder, "mixed": looks_mixed}
+CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "secret": looks_live,
+    "key": is_no_placeholder,
+    "mixed": looks_mixed,
+}
 """What a rule's `check` may name."""

@@ -74,9 +74,7 @@ class Collector:
             if not any(start < high and low < end for start, end in self._plain.get(hit.rule.id, ())):
                 self.add(hit.rule, Severity.BLOCK, (low, high), view.name, view.text[hit.start : hit.end])
 
-    def add(
-        self, rule: Rule, severity: Severity, span: Span, view: str, decoded: str = "", damper: str = ""
-    ) -> None:
+    def add(self, rule: Rule, severity: Severity, span: Span, view: str, decoded: str = "", damper: str = "") -> None:
         """One place of one rule."""
         found = self._found.get(rule.id)
         if found is None:

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import re2
 
-from memtui.core.threats.engine import PATTERN_MEMORY_BYTES, options
 from memtui.core.threats.finding import Severity
+from memtui.core.threats.gates import PATTERN_MEMORY_BYTES, options
 from memtui.core.threats.patterns import fold_pattern, group_pattern
 from memtui.core.threats.rules import UNTOUCHABLE, Rule, RuleError, builtin, extended, read_rule
 from memtui.core.threats.scanner import Scanner, builtin_scanner

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from memtui.core.threats.engine import Hit, Probe
+from memtui.core.threats.engine import Hit
 from memtui.core.threats.finding import Severity
+from memtui.core.threats.gates import Probe
 from memtui.core.threats.patterns import fold_pattern
 
 LOOK_BACK_CHARS: Final = 160
 LOOK_AHEAD_CHARS: Final = 120
+NEAR_CHARS: Final = 24
+STUDY_CHARS: Final = 80
 _SENTENCE: Final = re.compile(r"[.!?;](?=\s|$)|[。！？।؟\n]")
 _QUOTES: Final = "\"'`“”«»「」『』"
 
@@ -27,13 +30,13 @@ _PATTERNS: Final = {
     r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}$",
     "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
     "negation after": r"^\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|^.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)",
-    "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)|textbook"
-    r"|example of|sample\w*|test(?:s|ed)? (?:that|the|for)|scanner|attack\w*|owasp|ctf|lab|report\w*|phrases?|phrasing"
-    r"|quotes?|quoted|explains?|chapter|detects?|looks for|matches|flags|dataset|training|course|lecture|talk|slides"
-    r"|fixture\w*|documentation of|cve)\b|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis"
-    r"|inyeccion|recherche|abschlussarbeit|forschung",
-    "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden|fue"
-    r"|fueron|a ete)\b.{0,30}$",
+    "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
+    r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
+    r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve)\b"
+    r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche"
+    r"|abschlussarbeit|forschung",
+    "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
+    r"|fue|fueron|a ete)\b.{0,30}$",
     "localhost": r"\b(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)",
     "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",
     "sample file": r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}"
@@ -76,12 +79,12 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
         yield "negation"
     if before[-1:] and before[-1:] in _QUOTES and after[:1] and after[:1] in _QUOTES:
         yield "quotation"
-    if _probe("study").finds(f"{before}\n{after}"):
+    if _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
     if before and _probe("past tense").finds(before):
         yield "past tense"
-    sentence = before + matched + after
-    if _probe("localhost").finds(sentence) and not _probe("remote").finds(sentence):
+    near = before[-NEAR_CHARS:] + matched + after[:NEAR_CHARS]
+    if _probe("localhost").finds(near) and not _probe("remote").finds(near):
         yield "localhost"
     if _probe("sample file").finds(matched + after[:12]):
         yield "sample file"

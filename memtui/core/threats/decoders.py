@@ -1,4 +1,4 @@
-"""What encoded text says: base64, hex, percent, entities, escapes, number codes, rot13, atbash, reversed, joined pieces.
+"""What encoded text says: base64, hex, percent, entities, escapes, number codes, rot13, atbash, reversed, pieces.
 
 Only decodes and looks; nothing is ever run. Two levels deep, 64 kB in all; what does not give printable text is
 left alone.
@@ -112,10 +112,8 @@ def _mirrored(length: int, outer: ToRaw) -> ToRaw:
 
 def readable(data: bytes) -> str:
     """The bytes as text when they are printable UTF-8 or UTF-16, else ""."""
-    if len(data) >= 8 and data[1::2].count(0) > len(data) // 3:
-        encoding = "utf-16-le"
-    else:
-        encoding = "utf-8"
+    is_wide = len(data) >= 8 and data[1::2].count(0) > len(data) // 3
+    encoding = "utf-16-le" if is_wide else "utf-8"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
-"""Which rules a view of a text meets, and where: RE2 sets say which words are there, two-pointer checks where.
+"""Which rules a view of a text meets, and where.
 
-The sets hold single words and patterns without long gaps, so that their automata stay small; how near words stand is
-worked out afterwards, in time linear in the number of words found. Nothing is compiled before the first scan.
+Gates say which words and patterns may be there; how near they stand is worked out with bisection, in time linear in the
+number of places found.
 """
 
 from __future__ import annotations
@@ -11,24 +11,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
-
-import re2
+from typing import Final
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start
-from memtui.core.threats.patterns import ascii_pattern, fold_pattern, gate, group_pattern, needs_more_than_ascii
+from memtui.core.threats.firsts import COMMON
+from memtui.core.threats.gates import Gates, Part
+from memtui.core.threats.patterns import fold_pattern, group_pattern, needs_more_than_ascii
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
-SET_MEMORY_BYTES: Final = 32 << 20
-PATTERN_MEMORY_BYTES: Final = 8 << 20
-MAX_KNOWN_WORDS: Final = 20_000
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
-_ANYWHERE: Final = re2._Anchor.UNANCHORED
-_WORD: Final = re.compile("[a-z0-9]+")
+REACH_CHARS: Final = 24
+"""How far from a hit words may stand that take it back: further off they speak of something else."""
+
 _BEFORE: Final = " \t\r\n\"'`(*,;:="
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
@@ -44,138 +41,10 @@ class Hit:
     end: int
 
 
-def options(max_mem: int, *, ascii_only: bool) -> Any:
-    """RE2 options without captures, quiet about patterns it refuses."""
-    chosen = re2.Options()
-    if ascii_only:
-        chosen.encoding = re2.Options.Encoding.LATIN1
-    chosen.max_mem = max_mem
-    chosen.never_capture = True
-    chosen.log_errors = False
-    return chosen
-
-
-class Part:
-    """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
-
-    __slots__ = ("_ascii_only", "_match", "_pattern", "head", "words")
-
-    def __init__(self, pattern: str, *, ascii_only: bool, is_signal: bool = False) -> None:
-        self._ascii_only = ascii_only
-        self._pattern = pattern
-        self._match: Any = None
-        self.words, shorter = (frozenset[Start](), pattern) if is_signal else gate(pattern)
-        self.head = self._encoded(shorter)
-
-    def _encoded(self, pattern: str) -> bytes:
-        return ascii_pattern(pattern) if self._ascii_only else pattern.encode("utf-8")
-
-    def _compiled(self) -> Any:
-        """RE2's own match function: the wrapper's costs more than the match."""
-        if self._match is None:
-            chosen = options(PATTERN_MEMORY_BYTES, ascii_only=self._ascii_only)
-            self._match = re2.compile(self._encoded(self._pattern), chosen)._regexp.Match
-        return self._match
-
-    def occurs(self, data: bytes) -> bool:
-        """True when the pattern is somewhere in the UTF-8 text."""
-        found: bool = (self._match or self._compiled())(_ANYWHERE, data, 0, len(data))[0][0] >= 0
-        return found
-
-    def places(self, data: bytes) -> list[Span]:
-        """Every place in the UTF-8 text, in bytes, not overlapping."""
-        found: list[Span] = []
-        position, size = 0, len(data)
-        match = self._match or self._compiled()
-        while position <= size:
-            start, end = match(_ANYWHERE, data, position, size)[0]
-            if start < 0:
-                break
-            if end > start:
-                found.append((start, end))
-            position = max(end, start + 1)
-        return found
-
-
-class Probe:
-    """One RE2 pattern that is either somewhere in a text or not."""
-
-    __slots__ = ("_match",)
-
-    def __init__(self, pattern: str) -> None:
-        chosen = options(PATTERN_MEMORY_BYTES, ascii_only=False)
-        self._match = re2.compile(pattern, chosen)._regexp.Match
-
-    def finds(self, text: str) -> bool:
-        """True when the pattern is in the text."""
-        data = text.encode("utf-8", "replace")
-        found: bool = self._match(_ANYWHERE, data, 0, len(data))[0][0] >= 0
-        return found
-
-
-class Gates:
-    """The gates of all parts: first words in a dictionary, the rest in one RE2 set.
-
-    With the words in the set too, each word of a part multiplies the states of all others: new text takes a hundred
-    times as long, and one million characters of rule words a minute.
-    """
-
-    def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
-        self._parts = parts
-        self._words: dict[str, list[int]] = {}
-        self._stems: dict[str, list[tuple[str, int]]] = {}
-        self._known: dict[str, frozenset[int]] = {}
-        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
-        self._in_set: list[int] = []
-        for index, part in enumerate(parts):
-            for word, is_open in part.words:
-                if is_open:
-                    self._stems.setdefault(word[:STEM_CHARS], []).append((word, index))
-                else:
-                    self._words.setdefault(word, []).append(index)
-            if part.head:
-                self._set.Add(part.head)
-                self._in_set.append(index)
-        # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
-        self._set.Add(rb"\A")
-        self._set.Compile()
-
-    def open(self, text: str, data: bytes) -> set[int]:
-        """The indexes of the parts that may occur in the text, which comes as UTF-8 too."""
-        found: set[int] = set()
-        known = self._known
-        for word in set(_WORD.findall(text)):
-            parts = known.get(word)
-            if parts is None:
-                parts = self._parts_of(word)
-            if parts:
-                found |= parts
-        matched = self._set.Match(data)
-        if not matched:
-            found.update(index for index in self._in_set if self._parts[index].places(data))
-        elif len(matched) > 1:
-            found.update(self._in_set[number] for number in matched if number < len(self._in_set))
-        return found
-
-    def knows_more(self, text: str, plain: str) -> bool:
-        """True when the text has a word that the plain one lacks and that opens a part."""
-        return any(self._parts_of(word) for word in set(_WORD.findall(text)).difference(_WORD.findall(plain)))
-
-    def _parts_of(self, word: str) -> frozenset[int]:
-        """The parts that the word opens; remembered, since most words come again."""
-        stems = self._stems.get(word[:STEM_CHARS], ())
-        parts = frozenset(self._words.get(word, ())).union(index for stem, index in stems if word.startswith(stem))
-        if len(self._known) < MAX_KNOWN_WORDS:
-            self._known[word] = parts
-        return parts
-
-
 class Reader:
     """The compiled side of a catalogue for one kind of view (folded or not, ASCII or not)."""
 
-    def __init__(
-        self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool) -> None:
         self._signals = tuple(signals)
         self._parts = [Part(pattern, ascii_only=ascii_only, is_signal=True) for pattern in signals.values()]
         self._groups: dict[str, int] = {}
@@ -261,16 +130,14 @@ class Reader:
                         seen.add(rule.id)
                         yield rule, [slot & present for slot in slots]
 
-    def _confirm(
-        self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]
-    ) -> Iterator[Hit]:
+    def _confirm(self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]) -> Iterator[Hit]:
         count = 0
         spared: list[Span] | None = None
         for start, end in page.together(rule, slots):
             if spared is None:
                 unless = self._unless.get(rule.id, frozenset()) & present
                 spared = [place for part in unless for place in page.places(part)]
-            if spared and page.in_sentence(spared, start, end):
+            if spared and page.is_beside(spared, start, end):
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
                 continue
@@ -351,10 +218,11 @@ class Page:
     def _line_free_ends(self) -> list[int]:
         return [found.start() for found in _LINE_FREE_END.finditer(self.text)]
 
-    def in_sentence(self, places: Sequence[Span], start: int, end: int) -> bool:
-        """True when one of the places stands in the sentence of the span."""
+    def is_beside(self, places: Sequence[Span], start: int, end: int) -> bool:
+        """True when one of the places is in the span, or near it in the same sentence."""
         low, high = sentence_of(self._sentence_ends, (start, end), len(self.text))
-        return any(low <= place[0] <= high or place[0] < end and start < place[1] for place in places)
+        low, high = max(low, start - REACH_CHARS), min(high, end + REACH_CHARS)
+        return any(place[0] <= high and low < place[1] for place in places)
 
 
 def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:

@@ -17,8 +17,11 @@ Start = tuple[str, bool]
 """A first word in lower case; True when it may go on with more letters."""
 
 COMMON: Final = frozenset(
-    "the a an in on at to of is are it as by be do don not no any all your this that these with from and or for if when "
-    "you my our its has have must should so".split()
+    re.findall(
+        r"\w+",
+        "the a an in on at to of is are it as by be do don not no any all your this that these with from and or "
+        "for if when you my our its has have must should so",
+    )
 )
 """Words of every text: the word after them says more."""
 

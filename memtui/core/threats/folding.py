@@ -78,9 +78,7 @@ def fold_char(char: str) -> str:
     if len(decomposed) > MAX_EXPANSION_CHARS:
         return char
     latin = letters_of_latin()
-    return "".join(
-        latin.get(ord(part), part) for part in decomposed if unicodedata.category(part) not in ("Mn", "Me")
-    )
+    return "".join(latin.get(ord(part), part) for part in decomposed if unicodedata.category(part) not in ("Mn", "Me"))
 
 
 @cache
@@ -147,5 +145,3 @@ def cyrillic_twins() -> dict[int, str]:
 def table_lengths(text: str, table: FoldTable) -> list[int]:
     """How many characters each character of `text` became under `table`."""
     return [len(table[ord(char)]) for char in text]
-
-

@@ -130,7 +130,27 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
 
 
 _KEYS: Final = frozenset(
-    "id class severity why advice version all patterns view within ordered lines overlap unless damped check characters bad good".split()
+    {
+        "id",
+        "class",
+        "severity",
+        "why",
+        "advice",
+        "version",
+        "all",
+        "patterns",
+        "view",
+        "within",
+        "ordered",
+        "lines",
+        "overlap",
+        "unless",
+        "damped",
+        "check",
+        "characters",
+        "bad",
+        "good",
+    }
 )
 
 

@@ -1,4 +1,4 @@
-"""The forms in which a text is read: clean, folded, joined, look-alike, despaced, leet, each mapped back to the raw text.
+"""The forms in which a text is read: clean, folded, joined, look-alike, despaced, leet, each mapped back to it.
 
 A view is only made when the text can differ in it, so that a plain ASCII note is read twice and nothing more.
 """
@@ -121,9 +121,7 @@ def cut(
     return changed, to_raw
 
 
-def _pieces(
-    text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Match[str]], str]
-) -> list[Piece]:
+def _pieces(text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Match[str]], str]) -> list[Piece]:
     pieces: list[Piece] = []
     length = last = 0
     for found in pattern.finditer(text):

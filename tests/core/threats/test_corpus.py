@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -23,18 +22,8 @@ def is_flagged(text: str) -> bool:
     return any(finding.severity is not Severity.INFO for finding in scan(text))
 
 
-def _variants() -> Any:
-    # The folder is no package: the file is loaded by its path.
-    path = Path(__file__).with_name("variants.py")
-    spec = importlib.util.spec_from_file_location("threat_variants", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-VARIANTS = _variants()
+VARIANTS: dict[str, Any] = json.loads((DATA / "variants.json").read_text(encoding="utf-8"))
+"""Written to widen the scanner: for each kind of threat ten and more ways to say it, and ordinary notes close to it."""
 
 
 def test_nearly_every_threat_is_found() -> None:
@@ -60,11 +49,11 @@ def test_hardly_any_ordinary_or_close_entry_is_flagged() -> None:
     assert sum(is_blocking(scan(row["text"])) for row in benign) / len(benign) <= 0.01
 
 
-@pytest.mark.parametrize("kind", VARIANTS.THREATS)
+@pytest.mark.parametrize("kind", VARIANTS["threats"])
 def test_other_ways_to_say_it_are_found(kind: str) -> None:
-    assert [text for text in VARIANTS.THREATS[kind] if not is_flagged(text)] == []
+    assert [text for text in VARIANTS["threats"][kind] if not is_flagged(text)] == []
 
 
-@pytest.mark.parametrize("text", VARIANTS.ORDINARY)
+@pytest.mark.parametrize("text", VARIANTS["ordinary"])
 def test_ordinary_notes_pass(text: str) -> None:
     assert [finding for finding in scan(text) if finding.severity is not Severity.INFO] == []

@@ -25,7 +25,10 @@ BENIGN = [
     for row in ROWS
     if row["label"] == "benign" and row["class"] in ("env_fact", "preference", "project_convention", "tool_quirk")
 ]
-SIGNS = "aeinorst  ABZ019.,:;!?'\"`-_/\\|<>[](){}$%&#@=+*~\n\t\r\0\x1b\x08§═éßİıаеоѕ忽略指令ユーザ사용자\u200b\u200d\u00ad\u202e\ufe0f\U000e0041"
+SIGNS = (
+    "aeinorst  ABZ019.,:;!?'\"`-_/\\|<>[](){}$%&#@=+*~\n\t\r\0\x1b\x08"
+    "§═éßİıаеоѕ忽略指令ユーザ사용자\u200b\u200d\u00ad\u202e\ufe0f\U000e0041"
+)
 anything = st.text(max_size=300) | st.text(alphabet=SIGNS, max_size=300)
 surrogates = st.text(alphabet=st.characters(codec=None, categories=("Cs", "L", "Nd", "Zs")), max_size=60)
 
