@@ -32,7 +32,7 @@ from memtui.view.audit import AuditRow, HomesAudited
 if TYPE_CHECKING:
     from memtui.disk.suppressions import Suppression
     from memtui.tui.jobs import StoreJobs
-    from memtui.view.state import Event
+    from memtui.view.events import Event
 
 SLICE_S: Final = 0.2
 """So long homes are gone through before what was found is shown."""

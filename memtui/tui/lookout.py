@@ -11,8 +11,9 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from memtui.core.search import filter_indexes
+from memtui.disk.own_rules import own_rule_problems
 from memtui.view import texts
-from memtui.view.events import FilterMatched, WatchChanged
+from memtui.view.events import FilterMatched, ProblemSeen, WatchChanged
 from memtui.view.rows import RowView
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class Lookout:
         self._app = app
         self._jobs = app.jobs
         self._opening = self._jobs.submit(self._jobs.open)
+        self._told: tuple[str, ...] = ()
+        """What is wrong with a person's own rules, as last said."""
 
     async def open(self) -> None:
         """Show the home, and only then compile rules, record what was seen, and watch."""
@@ -56,6 +59,10 @@ class Lookout:
             event = await self._jobs.run(lambda key=group.key: self._jobs.scan(key))  # type: ignore[misc]
             if event is not None:
                 self._app.apply(event)
+        problems = await self._jobs.run(own_rule_problems)
+        if problems and problems != self._told:
+            self._told = problems
+            self._app.apply(ProblemSeen(" ".join(problems)))
 
     def match_filter(self) -> None:
         """Find in a thread which rows the filter lets through."""

@@ -14,9 +14,9 @@ from memtui.view import threat_texts as words
 from memtui.view.audit import ClassChosen, StateChosen, WordsTyped
 from memtui.view.detail import finding_lines, marked_text
 from memtui.view.draft import Draft
+from memtui.view.events import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
 from memtui.view.lines import Tone
 from memtui.view.rows import EntryKey, Side, find_row
-from memtui.view.state import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -75,8 +75,9 @@ async def remove(screen: AuditScreen, key: str) -> None:
 
     async def answered(answer: str) -> None:
         if answer == "remove" and await _removed(screen, row):
-            await _offer(screen, row, was_removed=True)
             screen.begin(is_every_home=screen.audit.is_every_home)
+            if await _offer(screen, row, was_removed=True):
+                screen.begin(is_every_home=screen.audit.is_every_home)
 
     await screen.memtui.ask_then(words.removal_question(row), answered)
 

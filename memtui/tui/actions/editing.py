@@ -1,6 +1,6 @@
-"""Commands that change a file: add, edit, save, remove, undo. Each asks what has to be asked and hands a job to the store.
+"""Commands that change a file: add, edit, save, remove, undo.
 
-No text is lost on the way: a refused save leaves the editor open with its draft.
+Each asks what has to be asked and hands a job to the store. No text is lost on the way: a refused save leaves the editor open with its draft.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from memtui.view import texts
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, ChangeRefused, Event
 from memtui.view.fields import can_be_typed
+from memtui.view.rows import BLOCKED, DANGEROUS
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -113,9 +114,15 @@ async def remove(screen: ReviewScreen, key: str) -> None:
     if text is None or group is None:
         return
 
+    is_threat = _is_threat(screen)
+
     async def answered(answer: str) -> None:
         if answer == "remove":
-            await app.change(lambda: app.jobs.remove(group.key, text))
+            events = await app.change(lambda: app.jobs.remove(group.key, text))
+            if is_threat and any(isinstance(event, ChangeCommitted) for event in events):
+                from memtui.tui.actions.purging import offer_for_entry
+
+                await offer_for_entry(app, text)
 
     await app.ask_then(texts.remove_question(text, group.file_name), answered)
 
@@ -159,6 +166,11 @@ async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | Non
         close_editor(screen)
     elif answer == "both" and screen.editor and theirs is not None:
         screen.editor.take(Draft(draft.group, theirs, f"{theirs}\n\n{draft.text}"))
+
+
+def _is_threat(screen: ReviewScreen) -> bool:
+    row = screen.state.picked
+    return row is not None and row.live is not None and bool({DANGEROUS, BLOCKED} & {*row.live.badges})
 
 
 def _live_text(screen: ReviewScreen) -> str | None:

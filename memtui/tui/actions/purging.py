@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
@@ -34,6 +35,16 @@ async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: 
     for sentence in left:
         app.tell(texts.Notice(sentence, texts.Level.WARNING))
     return True
+
+
+async def offer_for_entry(app: MemtuiApp, text: str) -> None:
+    """Say where the text of an entry that was just removed still lies, and offer to purge it there."""
+    from memtui.actions.purge import MIN_CHARS, purge, where_is
+
+    if len(text.strip()) >= MIN_CHARS:
+        store = app.jobs.store
+        find, delete = partial(where_is, store, text), partial(purge, store, text)
+        await offer_purge(app, find, delete, was_removed=True)
 
 
 def _is_worth_asking(app: MemtuiApp, places: Sequence[Place], was_removed: bool) -> bool:
