@@ -13,6 +13,7 @@ from pathlib import Path
 from memtui.core.budget import budget_of
 from memtui.core.codec import parse
 from memtui.core.drift import agent_refusal, compare, find_drift, find_merged
+from memtui.core.errors import Unreadable
 from memtui.core.model import FILE_NAMES, Document, MemoryFile
 from memtui.core.threats import scan_joints
 from memtui.core.threats.finding import Finding
@@ -94,4 +95,7 @@ class Reader:
     def last_recorded(self, target: str) -> tuple[str, ...] | None:
         """The texts of the newest version that stood, as history knows it; None when it knows none."""
         newest = self._recorder.last_standing(self.real_path_of(target))
-        return parse(newest.raw).texts if newest else None
+        try:
+            return parse(newest.raw).texts if newest else None
+        except Unreadable:  # damaged, or purged in this moment
+            return None

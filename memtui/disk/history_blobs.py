@@ -72,6 +72,8 @@ def read_blob(connection: sqlite3.Connection, blob_id: int) -> bytes:
     """
     blobs = [_row(connection, blob_id)]
     while (base_id := blobs[-1].base_id) is not None:
+        if len(blobs) > MAX_DEPTH:
+            raise Unreadable("This version is damaged in the history: it rests on too many others.")
         blobs.append(_row(connection, base_id))
     raw_bytes = b""
     for blob in reversed(blobs):

@@ -15,7 +15,7 @@ import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from memtui.core.errors import WriteFailed
 from memtui.disk.creation import make_folder
@@ -33,6 +33,11 @@ from memtui.disk.history_file import (
 )
 
 T = TypeVar("T")
+
+DAMAGE: Final = (TypeError, ValueError, ArithmeticError, LookupError)
+"""What follows from a damaged row that SQLite takes for sound: text where a number belongs, a row that is not there."""
+
+FAILURES: Final = (sqlite3.Error, OSError, WriteFailed, Unusable, *DAMAGE)
 
 _open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
 _gate = threading.RLock()
@@ -126,7 +131,7 @@ class Database:
             while True:
                 try:
                     return self._attempt(work, default, begin, creates, is_durable)
-                except (sqlite3.Error, OSError, WriteFailed, Unusable) as error:
+                except FAILURES as error:
                     if _is_busy(error) and time.monotonic() < deadline_s:
                         # SQLite's own waits grow to 100 ms; a writer among busy ones starved for 2 s.
                         time.sleep(random.uniform(0.0005, 0.003))
@@ -189,7 +194,8 @@ class Database:
         self._drop_connection()
         if identity_of(self.path) != self._identity:
             return True
-        if _code(error) not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        # A malformed schema is quoted in SQLite's message, which then may be no text that Python can read.
+        if _code(error) not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) and not isinstance(error, UnicodeError):
             return False
         try:
             self._notice = move_aside(self.path, self._identity) or self._notice
@@ -233,4 +239,6 @@ def _words(error: Exception, path: Path) -> str:
         return f"{shown(path)}: {reason_of(error)}."
     if isinstance(error, (Unusable, WriteFailed)):
         return str(error)
+    if isinstance(error, DAMAGE):
+        return f"{shown(path)} is damaged ({type(error).__name__}). Move it away, and a new one is begun."
     return f"{shown(path)}: {error}."

@@ -96,6 +96,7 @@ def prepare_file(path: Path, creates: bool) -> None:
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    connection.text_factory = _as_text
     try:
         # A file system without shared memory answers with another mode than wal; that serves too, slower.
         connection.execute("PRAGMA journal_mode=WAL")
@@ -110,6 +111,11 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _as_text(raw: bytes) -> str:
+    # One damaged letter in one summary must not hide all other versions.
+    return raw.decode("utf-8", "replace")
 
 
 def _create_schema(connection: sqlite3.Connection) -> None:
@@ -155,6 +161,7 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     is_alone = not os.path.lexists(f"{path}-wal")
     uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_alone else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
+    connection.text_factory = _as_text
     try:
         connection.execute("SELECT count(*) FROM versions").fetchone()
     except BaseException:

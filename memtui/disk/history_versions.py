@@ -23,6 +23,9 @@ STOOD: Final = "is_certain AND versions.id NOT IN (SELECT id FROM writes)"
 
 DAY_S: Final = 86_400.0
 
+MAX_NUMBER: Final = 1e12
+"""Neither a time (the year 33,658) nor a size (a terabyte) beyond this was written by memtui."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -164,9 +167,22 @@ def get_version(
     return _version(row, read_raw) if row else None
 
 
-def _version(row: tuple[int, float, str, str, str, int, int], read_raw: Callable[[int], bytes]) -> Version:
+def _version(
+    row: tuple[int, object, object, object, object, object, object], read_raw: Callable[[int], bytes]
+) -> Version:
     version_id, when, source, summary, sha256, size_bytes, stood = row
-    return Version(version_id, when, source, summary, sha256, size_bytes, bool(stood), read_raw)
+    seconds, size = number(when), int(number(size_bytes))
+    return Version(version_id, seconds, word(source), word(summary), word(sha256), size, bool(stood), read_raw)
+
+
+def number(value: object) -> float:
+    """The number that a column holds, 0 for what damage made of it."""
+    return float(value) if isinstance(value, (int, float)) and abs(value) < MAX_NUMBER else 0.0
+
+
+def word(value: object) -> str:
+    """The text that a column holds, "" for what damage made of it."""
+    return value if isinstance(value, str) else ""
 
 
 def read_version(connection: sqlite3.Connection, version_id: int) -> bytes | None:

@@ -17,6 +17,8 @@ from memtui.disk.history_versions import (
     add_version,
     delete_versions,
     newest_versions,
+    number,
+    word,
 )
 
 
@@ -179,15 +181,24 @@ def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> LoggedC
     if row is None:
         return None
     change_id, when, source, action, steps_json, before_id = row
-    return LoggedChange(change_id, when, source, action, parse_steps(steps_json), before_id)
+    return LoggedChange(change_id, number(when), word(source), word(action), parse_steps(steps_json), before_id)
 
 
 def parse_steps(steps_json: str) -> tuple[Step, ...]:
     """The steps of a logged change. Raises `sqlite3.DatabaseError` when they are damaged."""
     try:
-        return tuple(Step(before, after, index) for before, after, index in json.loads(steps_json))
-    except (ValueError, TypeError) as error:
+        steps = [Step(before, after, index) for before, after, index in json.loads(steps_json)]
+    except (ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError("the steps of a change are damaged") from error
+    # They are written in ASCII; what is not would bring back a text that never stood.
+    if not steps_json.isascii() or not all(_is_step(step) for step in steps):
+        raise sqlite3.DatabaseError("the steps of a change are damaged")
+    return tuple(steps)
+
+
+def _is_step(step: Step) -> bool:
+    texts = (step.before, step.after)
+    return all(text is None or isinstance(text, str) for text in texts) and isinstance(step.index, int)
 
 
 def remember_whole(connection: sqlite3.Connection, file_id: int, texts: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.errors import Unreadable
+from memtui.core.model import Step
 from memtui.disk.history import History, Version, Write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
@@ -317,3 +319,77 @@ def test_a_full_disk_loses_nothing_that_was_kept(tmp_path: Path) -> None:
     found = subprocess.run([*command, sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True)
 
     assert found.returncode == 0, found.stderr
+
+
+NONSENSE = ["'x'", "x'00ff'", "-1", "1e300", "NULL", "9223372036854775807", "CAST(x'31e9' AS TEXT)"]
+COLUMNS = {
+    "versions": ["when_s", "summary", "source", "blob_id", "stored_bytes", "is_certain"],
+    "blobs": ["sha256", "uses", "size_bytes", "base_id", "head_bytes", "tail_bytes", "depth", "is_zlib", "packed"],
+    "changes": ["when_s", "source", "action", "steps", "before_version", "is_undone"],
+    "files": ["key", "version_count", "stored_bytes"],
+}
+
+
+@pytest.mark.parametrize(("table", "column"), [(table, column) for table in COLUMNS for column in COLUMNS[table]])
+def test_a_column_that_holds_nonsense_is_a_problem_in_words(db_path: Path, table: str, column: str) -> None:
+    fill(db_path, 3)
+    use(History.open(db_path))
+    History.open(db_path).close()
+    whole = db_path.read_bytes()
+    for value in NONSENSE:
+        for beside in db_path.parent.iterdir():
+            beside.unlink()
+        db_path.write_bytes(whole)
+        connection = sqlite3.connect(db_path, isolation_level=None)
+        with contextlib.suppress(sqlite3.Error):  # what the column does not take it cannot come to hold
+            connection.execute(f"UPDATE {table} SET {column} = {value}")
+        connection.close()
+
+        history = History.open(db_path)
+        assert history.record(KEY, b"new", "outside", "seen", 9.0) or history.problem
+        use(history)
+        for version in history.versions(KEY):
+            assert isinstance(version.when, float)
+            assert isinstance(version.summary, str)
+        history.close()
+
+
+def test_a_content_that_rests_on_itself_is_refused_soon(db_path: Path) -> None:
+    fill(db_path, 1)
+    connection = sqlite3.connect(db_path, isolation_level=None)
+    connection.execute("UPDATE blobs SET base_id = id")
+    connection.close()
+
+    (version,) = History.open(db_path).versions(KEY)
+
+    with pytest.raises(Unreadable, match="damaged"):
+        _ = version.raw
+
+
+def test_steps_that_are_not_as_they_were_written_are_not_made(db_path: Path) -> None:
+    history = History.open(db_path)
+    steps = (Step("Alpha", "Beta", 0),)
+    write_id = history.record_write(KEY, Write(b"Alpha", b"Beta", "memtui", "Changed", 1.0, "replace", steps))
+    assert write_id is not None
+    history.confirm(write_id)
+    history.close()
+    connection = sqlite3.connect(db_path, isolation_level=None)
+    connection.execute("UPDATE changes SET steps = replace(steps, 'Alpha', CAST(x'416ce97068' AS TEXT))")
+    connection.close()
+
+    damaged = History.open(db_path)
+
+    assert damaged.next_undo(KEY) is None
+    assert "steps of a change are damaged" in damaged.problem
+
+
+def test_a_schema_that_is_no_text_is_moved_aside(db_path: Path) -> None:
+    fill(db_path, 1)
+    raw_bytes = db_path.read_bytes()
+    assert raw_bytes.count(b"CREATE TABLE files") == 1
+    db_path.write_bytes(raw_bytes.replace(b"CREATE TABLE files", b"CREATE TABLE \xff\xfe\xfd\xfc("))
+
+    history = History.open(db_path)
+
+    assert history.record(KEY, b"text", "outside", "seen", 1.0)
+    assert "It is kept as" in history.problem

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from memtui.core import errors
 from memtui.core.edit import propose
 from memtui.core.model import Change, MemoryFile, Operation, Verdict
+from memtui.disk.folders import history_path
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -189,3 +192,16 @@ def test_what_a_writer_without_the_lock_wrote_at_the_same_moment_is_kept_and_tol
     assert memory_file.read_text(encoding="utf-8") == "Alpha fact"
     assert any(version.raw == b"Gamma fact" for version in store.history("memory"))
     assert any("at the same moment" in notice for notice in change.notices)
+
+
+def test_a_version_that_history_cannot_give_back_keeps_nobody_from_opening(
+    store: MemoryStore, home: Path
+) -> None:
+    store.add("memory", "Gamma fact")
+    with contextlib.closing(sqlite3.connect(history_path(), isolation_level=None)) as connection:
+        connection.execute("UPDATE blobs SET packed = x'00'")
+
+    reopened = open_store(home)
+
+    assert reopened.entries("memory") == ["Alpha fact", "Beta fact", "Gamma fact"]
+    assert not reopened.inspect("memory").external
