@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memtui.core.model import Step
-from memtui.disk.history_blobs import digest
+from memtui.disk.history_blobs import digest, mend_blob
 from memtui.disk.history_versions import (
     add_version,
     delete_versions,
@@ -88,6 +88,7 @@ def _standing(
     """Version and blob id of what stands in the file now, recorded when history has not seen it."""
     for newest in newest_versions(connection, file_id):
         if newest.sha256 == before_sha256:
+            mend_blob(connection, newest.blob_id, write.before_bytes)
             return newest.id, newest.blob_id
     before_id = add_version(
         connection, file_id, write.before_bytes, before_sha256, "outside", "Found before a write", write.when

@@ -393,3 +393,18 @@ def test_a_schema_that_is_no_text_is_moved_aside(db_path: Path) -> None:
 
     assert history.record(KEY, b"text", "outside", "seen", 1.0)
     assert "It is kept as" in history.problem
+
+
+def test_a_content_that_the_disk_damaged_is_stored_anew_before_it_leaves_the_file(db_path: Path) -> None:
+    history = History.open(db_path)
+    history.record(KEY, b"Alpha fact", "outside", "seen", 1.0)
+    history.record(KEY, b"Late note", "displaced", "displaced", 2.0)
+    history.close()
+    with contextlib.closing(sqlite3.connect(db_path, isolation_level=None)) as connection:
+        connection.execute("UPDATE blobs SET packed = x'00'")
+    history = History.open(db_path)
+
+    assert history.record_write(KEY, Write(b"Alpha fact", b"Beta", "memtui", "Changed", 3.0, "replace")) is not None
+    assert history.record(KEY, b"Late note", "backup", "removed backup", 4.0)
+
+    assert {version.raw for version in history.versions(KEY)} == {b"Alpha fact", b"Late note", b"Beta"}
