@@ -30,7 +30,7 @@ ENTRIES = 10_000
 BEAT_S = 0.002
 MAX_STALL_MS = 100
 WAIT_S = 120.0
-WORDS = "deploy cron staging uses needs runs at box hosts vpn docs branch test release über naïve 日本 keys log".split()
+WORDS = ("deploy", "cron", "staging", "uses", "needs", "at", "box", "vpn", "docs", "release", "über", "naïve", "日本")
 
 
 @dataclass

@@ -30,7 +30,9 @@ HOSTILE = (
     "\rcarriage\x08\x08back\x7f",
     "a" * 5_000,
 )
-FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+FORBIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 
 def assert_safe(driver: Driver) -> None:

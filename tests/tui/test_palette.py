@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
+from textual.screen import Screen
 from textual.widgets import Input
 from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
 
 from memtui.tui.actions import handlers
+from memtui.tui.screens.audit import AuditScreen
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.reading import ReadingScreen
 from memtui.tui.screens.resolver import ResolverScreen
@@ -31,6 +33,8 @@ CAME: dict[str, Came] = {
     "history.open": lambda driver, home: isinstance(driver.app.screen, TimelineScreen),
     "file.tidy": lambda driver, home: any("nothing to tidy" in notice for notice in driver.notices),
     "entry.split": lambda driver, home: any("nothing to split" in notice for notice in driver.notices),
+    "threats.open": lambda driver, home: isinstance(driver.app.screen, AuditScreen),
+    "entry.reword": lambda driver, home: any("The agent sees this entry" in notice for notice in driver.notices),
     "filter.open": lambda driver, home: driver.app.review.context is Context.FILTER,
     "session.freeze": lambda driver, home: any("Frozen anew" in notice for notice in driver.notices),
     "block.preview": lambda driver, home: isinstance(driver.app.screen, ReadingScreen),
@@ -67,13 +71,15 @@ async def by_palette(driver: Driver, command_id: str) -> None:
     await driver.until(lambda: isinstance(driver.app.screen, CommandPalette))
     palette = driver.app.screen
     palette.query_one(Input).value = command(command_id).help
-    await driver.until(lambda: command(command_id).label in driver.screen_text.splitlines()[5:][0] or _hit(palette))
+    await driver.until(lambda: _is_first(palette, command(command_id).label), "the command in the palette")
     await driver.press("enter")
 
 
-def _hit(palette: object) -> bool:
-    options = palette.query_one("CommandList")  # type: ignore[attr-defined]
-    return bool(options.option_count == 1 and options.highlighted is not None)
+def _is_first(palette: Screen[object], label: str) -> bool:
+    found = palette.query_one(CommandList)
+    if not found.option_count or found.highlighted is None:
+        return False
+    return label in str(found.get_option_at_index(found.highlighted).prompt)
 
 
 def test_every_command_has_a_handler_and_a_test() -> None:

@@ -142,7 +142,8 @@ async def test_filter_is_live_goes_to_the_list_and_is_cleared_by_esc(open_app: O
 
         await driver.until_shown("Project uses uv")
         bar = driver.app.review.filter_bar
-        assert bar is not None and not bar.display
+        assert bar is not None
+        assert not bar.display
         assert driver.picked_text == "Deploy needs the VPN"
 
 
@@ -151,7 +152,8 @@ async def test_keys_typed_into_the_filter_run_no_command(open_app: OpenApp, home
         await driver.press("slash", "d", "u", "q")
 
         bar = driver.app.review.filter_bar
-        assert bar is not None and bar.value == "duq"
+        assert bar is not None
+        assert bar.value == "duq"
         assert driver.app.screen is driver.app.review
 
 
