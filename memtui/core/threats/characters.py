@@ -26,6 +26,7 @@ _BLANK_RUN: Final = re.compile(
 _OVERLAY: Final = re.compile(r"\w[\u0334-\u0338\u20d2\u20d3\u20e5]")
 _MANY_MARKS: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{6,}")
 _DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_DIRECTION_MARKS: Final = re.compile("[\u200e\u200f\u061c]")
 _FLAG: Final = "\U0001f3f4"
 
 
@@ -125,7 +126,7 @@ def _invisible(text: str) -> Iterator[Mark]:
             continue
         if len(run) == 1 and run in "\u200e\u200f\u061c\u2066\u2067\u2068\u2069":
             if is_rtl is None:
-                is_rtl = bool(_right_to_left().search(text.replace("\u200f", "")))
+                is_rtl = bool(_right_to_left().search(_DIRECTION_MARKS.sub("", text)))
             if is_rtl and _is_plain_isolate(text, start):
                 continue
         yield from _judged(text, run, start, end)

@@ -13,7 +13,7 @@ MIN_ENTROPY_BITS: Final = 2.5
 
 _PLACEHOLDER: Final = re.compile(
     r"your[_-]|change[_-]?me|change[_-]?it|placeholder|example|dummy|redacted|replace[_-]|insert[_-]|xxxx|\*\*\*|\.\.\.|…"
-    r"|<[^>]*>?$|\{\{|\$\{|\$\(|%\(|^[\"'`]?\$|secrets?\.|os\.environ|getenv|process\.env|env\[|not[_-]?a[_-]?real|goes[_-]?here",
+    r"|<[^>]*>?$|\{\{|\$\{|\$\(|%\(|^[\"'`]?\$|secrets?\.|os\.environ|getenv|process\.env|env\[|not[_-]?a[_-]?real|goes[_-]?here|1password|bitwarden|keepass|lastpass",
     re.IGNORECASE,
 )
 
@@ -66,7 +66,7 @@ def _is_plain(value: str) -> bool:
 
 
 def _is_live_login(value: str) -> bool:
-    login = re.search(r"://([^:@/]+):([^@/]+)@([^/:\s]+)", value)
+    login = re.search(r"://([^:@/]*):([^@/]+)@([^/:\s]+)", value)
     if not login or login[3].split(".")[0] in ("localhost", "127", "db", "postgres", "redis", "mysql", "host"):
         return bool(login) and looks_random(login[2]) if login else False
     return login[2].lower() not in ("password", "pass", "secret", "postgres", "root", "guest", login[1].lower())
