@@ -29,8 +29,10 @@ def command_table() -> str:
         "|---|---|",
         f"| `memtui [PATH]` | {_sentence(open_app)} |",
     ]
-    for name, command in memtui.commands.items():
-        if command.hidden:
+    whole = click.Context(memtui)
+    for name in memtui.list_commands(whole):
+        command = memtui.get_command(whole, name)
+        if command is None or command.hidden:
             continue
         context = click.Context(command, info_name=name)
         pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
