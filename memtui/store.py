@@ -283,7 +283,9 @@ class MemoryStore:
 
     def _check(self, file: MemoryFile, change: Change, checks: Checks) -> Change:
         before, notices = file.document.texts, list(change.notices)
-        if checks.drift:
+        # Rendered anew, bytes that are no text would stand there as U+FFFD, whatever the checks let pass.
+        is_lossy = change.wrote and change.raw_bytes is None and file.document.bad_byte is not None
+        if checks.drift or is_lossy:
             refuse_drift(file, self._reader.refresh(file.target).state.mode)
         if checks.scan:
             check_joints(before, change.texts, self.suppressions, checks.allow)

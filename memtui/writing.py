@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memtui.core.codec import render
+from memtui.core.codec import parse, render
+from memtui.core.errors import InvalidArgument
 from memtui.core.model import Change, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
@@ -23,14 +24,11 @@ def write_change(
 ) -> Change:
     """Write a checked change over the file it was built from; the change with what happened in its notices.
 
-    Raises WriteFailed, the old file whole.
+    Raises WriteFailed, the old file whole, and InvalidArgument for texts that would not be read back as they are.
     """
     path = Path(file.path)
     real, kept_mode = real_path(path), mode or NEW_FILE_MODE
-    document = file.document
-    new_bytes = change.raw_bytes
-    if new_bytes is None:
-        new_bytes = render(change.texts, document.newline, document.final_newline)
+    new_bytes = _new_bytes(file, change)
     if file.exists and new_bytes == file.raw:
         if change.undoes or change.redoes:
             recorder.settle(
@@ -52,6 +50,23 @@ def write_change(
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
     notices = (*change.notices, *keeper.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
     return replace(change, notices=tuple(dict.fromkeys(notices)))
+
+
+def _new_bytes(file: MemoryFile, change: Change) -> bytes:
+    if not change.wrote:
+        return file.raw  # an undo that finds nothing left to do is noted, and touches nothing
+    if change.raw_bytes is not None:
+        return change.raw_bytes
+    try:
+        new_bytes = render(change.texts, file.document.newline, file.document.final_newline)
+    except UnicodeEncodeError:
+        new_bytes = b""
+    if parse(new_bytes).texts != change.texts:
+        raise InvalidArgument(
+            f"{visible_text(Path(file.path).name)} was not written: its entries would be others when they are read "
+            "again. A text that is blank at its ends, is not encodable, or has a line with nothing but § is no entry."
+        )
+    return new_bytes
 
 
 @dataclass(slots=True)

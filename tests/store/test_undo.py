@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.actions.restore import restore_entry
 from memtui.core import errors
 from memtui.store import MemoryStore
 
@@ -109,3 +110,44 @@ def test_undo_brings_back_a_poisoned_entry_without_refusing(store: MemoryStore, 
     store.undo("memory")
 
     assert memory_file.read_text() == f"Alpha fact\n§\n{poison}"
+
+
+def test_undo_on_bytes_that_are_no_text_is_refused_and_leaves_them(store: MemoryStore, memory_file: Path) -> None:
+    store.remove("memory", "Beta fact")
+    memory_file.write_bytes(b"Alpha fact\n\xc2\xa7\nCaf\xe9")
+
+    with pytest.raises(errors.DriftFound):
+        store.undo("memory")
+
+    assert memory_file.read_bytes() == b"Alpha fact\n\xc2\xa7\nCaf\xe9"
+
+
+def test_an_undo_with_nothing_left_to_do_is_noted_and_touches_no_byte(store: MemoryStore, memory_file: Path) -> None:
+    store.add("memory", "Gamma fact")
+    memory_file.write_bytes(b"Alpha fact\r\n\xc2\xa7\r\nCaf\xe9 \n\n")
+
+    change = store.undo("memory")
+
+    assert not change.wrote
+    assert memory_file.read_bytes() == b"Alpha fact\r\n\xc2\xa7\r\nCaf\xe9 \n\n"
+    with pytest.raises(errors.NotFound):
+        store.undo("memory")
+
+
+def test_an_entry_is_not_restored_among_bytes_that_are_no_text(store: MemoryStore, memory_file: Path) -> None:
+    memory_file.write_bytes(b"Alpha fact\n\xc2\xa7\nCaf\xe9")
+
+    with pytest.raises(errors.DriftFound):
+        restore_entry(store, "memory", "Beta fact")
+
+    assert memory_file.read_bytes() == b"Alpha fact\n\xc2\xa7\nCaf\xe9"
+
+
+@pytest.mark.parametrize("text", ["half \ud800", " blank at its end ", "two\n§\nentries", ""])
+def test_a_text_that_is_no_entry_is_not_restored(store: MemoryStore, memory_file: Path, text: str) -> None:
+    before = memory_file.read_bytes()
+
+    with pytest.raises(errors.InvalidArgument):
+        restore_entry(store, "memory", text)
+
+    assert memory_file.read_bytes() == before
