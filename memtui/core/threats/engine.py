@@ -20,6 +20,7 @@ from memtui.core.threats.patterns import fold_pattern, group_pattern, needs_more
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import Span, View
 
+Slots = tuple[frozenset[int], ...]
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
@@ -47,8 +48,9 @@ class Reader:
     def __init__(self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool) -> None:
         self._signals = tuple(signals)
         self._parts = [Part(pattern, ascii_only=ascii_only, is_signal=True) for pattern in signals.values()]
+        self._signal_parts = frozenset(range(len(signals)))
         self._groups: dict[str, int] = {}
-        self._by_key: dict[int, list[tuple[Rule, tuple[frozenset[int], ...]]]] = {}
+        self._by_key: dict[int, list[tuple[Rule, Slots, Slots]]] = {}
         self._ascii_only = ascii_only
         for rule in catalogue.rules:
             if rule.patterns and rule.is_folded == folded:
@@ -90,10 +92,15 @@ class Reader:
         if self._groups[name] >= 0:
             yield self._groups[name]
 
-    def _add(self, rule: Rule, slots: tuple[frozenset[int], ...]) -> None:
+    def _add(self, rule: Rule, slots: Slots) -> None:
         if all(slots):
-            for part in min(slots, key=self._openness):
-                self._by_key.setdefault(part, []).append((rule, slots))
+            hardest = sorted(slots, key=self._openness)
+            key = hardest[0]
+            if not rule.is_ordered:
+                slots = tuple(hardest)
+            others = tuple(slot for slot in slots if slot is not key)
+            for part in key:
+                self._by_key.setdefault(part, []).append((rule, slots, others))
 
     def read(self, view: View, known: Container[str] = ()) -> tuple[list[Hit], frozenset[str]]:
         """The hits in the view, in its own offsets, and the names of the signals that are there.
@@ -106,29 +113,31 @@ class Reader:
             return [], frozenset()
         hits: list[Hit] = []
         page: Page | None = None
-        for rule, slots in self._candidates(present):
-            if rule.id in known or (rule.patterns and not any(self._parts[part].occurs(data) for part in slots[0])):
-                continue
-            page = page or Page(view.text, data, self._parts)
-            hits += self._confirm(page, rule, slots, present)
+        for rule, slots in self._candidates(present, data):
+            if rule.id not in known:
+                page = page or Page(view.text, data, self._parts)
+                hits += self._confirm(page, rule, slots, present)
+        if present.isdisjoint(self._signal_parts):
+            return hits, frozenset()
         return hits, frozenset(name for index, name in enumerate(self._signals) if index in present)
 
     def knows_more(self, view: View, plain: str) -> bool:
         """True when the view has a word that the plain text lacks and that a rule may look for."""
         return self._gates.knows_more(view.text, plain)
 
-    def _candidates(self, present: set[int]) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
+    def _candidates(self, present: set[int], data: bytes) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
         """The rules of which every slot may be filled, with the parts that may fill them."""
         seen: set[str] = set()
         for part in present:
-            for rule, slots in self._by_key.get(part, ()):
-                for slot in slots:
+            for rule, slots, others in self._by_key.get(part, ()):
+                if rule.id in seen or (not others and not self._parts[part].occurs(data)):
+                    continue
+                for slot in others:
                     if slot.isdisjoint(present):
                         break
                 else:
-                    if rule.id not in seen:
-                        seen.add(rule.id)
-                        yield rule, [slot & present for slot in slots]
+                    seen.add(rule.id)
+                    yield rule, [slot & present for slot in slots]
 
     def _confirm(self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]) -> Iterator[Hit]:
         count = 0

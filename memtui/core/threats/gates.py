@@ -138,7 +138,8 @@ class Gates:
 
     def knows_more(self, text: str, plain: str) -> bool:
         """True when the text has a word that the plain one lacks and that opens a part."""
-        return any(self._parts_of(word) for word in set(_WORD.findall(text)).difference(_WORD.findall(plain)))
+        words = set(_WORD.findall(text)).difference(_WORD.findall(plain))
+        return any(self._known[word] if word in self._known else self._parts_of(word) for word in words)
 
     def _parts_of(self, word: str) -> frozenset[int]:
         """The parts that the word opens; remembered, since most words come again."""
