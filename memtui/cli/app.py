@@ -38,7 +38,8 @@ def run_app(options: Options, path: str | None) -> None:
     gc.disable()
     from memtui.tui.app import MemtuiApp
 
-    app = MemtuiApp(lambda: options.open_quietly(path))
+    is_named = path is not None or bool(os.environ.get("HERMES_HOME", "").strip())
+    app = MemtuiApp(lambda: options.open_quietly(path), options.open_home, chooses=not is_named)
     app.run()
     if app.crash is not None:
         raise app.crash

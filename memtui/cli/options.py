@@ -12,6 +12,7 @@ from memtui.cli.output import warn
 from memtui.core.model import TARGETS
 
 if TYPE_CHECKING:
+    from memtui.disk.homes import Home
     from memtui.store import MemoryStore
 
 FLAVOURS = ("hermes", "pi")
@@ -43,6 +44,14 @@ class Options:
             read_only=self.read_only,
             wait_s=LOCK_WAIT_S if self.wait_s is None else self.wait_s,
         )
+
+    def open_home(self, home: Home) -> MemoryStore:
+        """The loaded store on a home that was found."""
+        from memtui.opening import open_home
+        from memtui.store import LOCK_WAIT_S
+
+        wait_s = LOCK_WAIT_S if self.wait_s is None else self.wait_s
+        return open_home(home, flavour=self.flavour, read_only=self.read_only, wait_s=wait_s)
 
     def open_store(self, path: str | None = None) -> MemoryStore:
         """The same for a command, which tells on standard error what is useless in the configuration."""

@@ -17,7 +17,6 @@ from textual.worker import Worker
 
 from memtui.tui.jobs import StoreJobs
 from memtui.tui.lookout import Lookout
-from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme
@@ -29,6 +28,7 @@ from memtui.view.reducing import reduce
 from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
+    from memtui.disk.homes import Home
     from memtui.store import MemoryStore
 
 
@@ -56,12 +56,21 @@ class MemtuiApp(App[None], inherit_bindings=False):
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
-    def __init__(self, opening: Callable[[], MemoryStore]) -> None:
+    def __init__(
+        self,
+        opening: Callable[[], MemoryStore],
+        open_home: Callable[[Home], MemoryStore] | None = None,
+        *,
+        chooses: bool = False,
+    ) -> None:
+        """`open_home` opens another home than the first; `chooses`: nobody named one, so several are offered."""
         # Said here, or Textual turns the terminal's own colours to greys: black on black with most terminals.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         sys.setswitchinterval(SWITCH_S)
-        self.jobs = StoreJobs(opening, self._lock_awaited)
+        self.jobs = StoreJobs(opening, self.lock_awaited)
         self.lookout = Lookout(self)
+        self.open_home = open_home
+        self.chooses = chooses
         self.state = ViewState()
         self.review = ReviewScreen(self.state)
         self.crash: Exception | None = None
@@ -92,9 +101,10 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.state = reduce(self.state, event)
         if self.is_running:
             self.review.show(self.state)
-            for screen in self.screen_stack:
-                if isinstance(screen, PlaceScreen):
-                    screen.state_changed()
+            for screen in self.screen_stack[1:]:
+                # Asked for by name: importing the base of all other screens would hold up the first frame.
+                if changed := getattr(screen, "state_changed", None):
+                    changed()
         for notice in () if quiet else texts.notices(event, self.state):
             self.tell(notice)
 
@@ -145,8 +155,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
         if self.screen is self.review:
             await drop_draft_then(self.review, self.exit)
-        elif isinstance(self.screen, PlaceScreen):
-            await self.screen.leave_then(self.exit)
+        elif leave_then := getattr(self.screen, "leave_then", None):
+            await leave_then(self.exit)
 
     def _fatal_error(self) -> None:
         """Leave without Textual's report: it shows the variables of every frame, and so entries, unescaped."""
@@ -180,8 +190,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         """ctrl+c says how to leave."""
         self.tell(texts.Notice(texts.HOW_TO_QUIT))
 
-    # --------------------------------------------------------------------------------------------- inside
-
-    def _lock_awaited(self, message: str) -> None:
+    def lock_awaited(self, message: str) -> None:
+        """Told from the store's thread: another program holds the lock."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self.apply, LockAwaited(message))

@@ -29,9 +29,10 @@ from memtui.view.events import (
     FindingsArrived,
     HomeNotFound,
     HomeOpened,
+    SnapshotChosen,
     SnapshotFrozen,
 )
-from memtui.view.looks import AgentSight, Material, Session, advice_for, build_load
+from memtui.view.looks import AgentSight, Chat, Material, Session, advice_for, build_load
 from memtui.view.state import GroupLoad, GroupView, HomeView
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class StoreJobs:
         self._serial = 0
         self._latest: dict[str, GroupLoad] = {}
         self._sessions: dict[str, Session] = {}
+        self.chats: Mapping[str, Chat] = {}
+        """By group: the real session that the snapshot shows; empty while it shows the prediction."""
+        self.no_chat = ""
+        """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
         self._outside: dict[str, set[str]] = {}
         self._moved: dict[str, dict[str, str]] = {}
 
@@ -87,6 +92,11 @@ class StoreJobs:
     def home(self) -> Home:
         """The home that the store is on."""
         return self.store.home or resolve_home(self.store.memories)
+
+    @property
+    def home_or_none(self) -> Home | None:
+        """The home that the store is on; None before one is open, and when none was found."""
+        return None if self._store is None else self.home
 
     # ------------------------------------------------------------------------------- jobs, on the thread
 
@@ -137,8 +147,19 @@ class StoreJobs:
         """Let the next scan look at every group anew: what is known and fine has changed."""
         self._latest = {key: replace(load, is_scanned=False) for key, load in self._latest.items()}
 
+    def show_chats(self, chats: Mapping[str, Chat], no_chat: str = "") -> SnapshotChosen:
+        """Show a real session, or the prediction again when there is none, as complete as the last look was."""
+        self.chats, self.no_chat = chats, no_chat
+        loads = []
+        for key, latest in tuple(self._latest.items()):
+            self._latest[key] = replace(latest, is_scanned=False)
+            looked = self.scan(key) if latest.is_scanned else None
+            loads.append((key, looked.load if looked else self._load(key, latest.file)))
+        return SnapshotChosen(tuple(loads))
+
     def freeze(self) -> SnapshotFrozen:
-        """Begin a new session: freeze memtui's view of every group again."""
+        """Begin a new session: freeze memtui's view of every group again, and show it."""
+        self.chats = {}
         self.store.load_from_disk()
         self._begin_session()
         self._outside.clear()
@@ -234,7 +255,8 @@ class StoreJobs:
     ) -> GroupLoad:
         self._serial += 1
         outside = frozenset(self._outside.get(key, ()))
-        material = Material(file, self._sessions.get(key), sight, outside, is_scanned, advice or {})
+        material = Material(file, self._sessions.get(key), sight, outside, is_scanned, advice or {},
+                            self.chats.get(key), self.no_chat)
         load = self._latest[key] = build_load(self._serial, material)
         return load
 
@@ -251,7 +273,7 @@ def home_view(store: MemoryStore) -> HomeView:
     folder = home.root if home else store.memories
     is_hermes = store.flavour == "hermes"
     return HomeView(
-        label=visible_text(_short(folder)),
+        label=visible_text(short_path(folder)),
         profile=visible_text(home.profile) if home else "",
         flavour=store.flavour,
         rules=f"hermes {store.settings.hermes_rules} rules" if is_hermes else store.flavour,
@@ -260,7 +282,8 @@ def home_view(store: MemoryStore) -> HomeView:
     )
 
 
-def _short(folder: Path) -> str:
+def short_path(folder: Path) -> str:
+    """The folder as people write it: `~/…` inside the user's home. Untrusted text."""
     try:
         return f"~/{folder.relative_to(Path.home())}"
     except (ValueError, RuntimeError):
@@ -268,4 +291,5 @@ def _short(folder: Path) -> str:
 
 
 def _is_same(one: MemoryFile, other: MemoryFile) -> bool:
-    return (one.raw, one.exists, one.problem, one.read_only) == (other.raw, other.exists, other.problem, other.read_only)
+    same_state = (one.exists, one.problem, one.read_only) == (other.exists, other.problem, other.read_only)
+    return same_state and one.raw == other.raw

@@ -18,6 +18,7 @@ from memtui.view.rows import RowView
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
+    from memtui.tui.chat_jobs import ChatJobs
 
 
 class Lookout:
@@ -28,6 +29,7 @@ class Lookout:
         self._app = app
         self._jobs = app.jobs
         self._opening = self._jobs.submit(self._jobs.open)
+        self._chats: ChatJobs | None = None
         self._told: tuple[str, ...] = ()
         """What is wrong with a person's own rules, as last said."""
 
@@ -42,6 +44,16 @@ class Lookout:
         if self._app.state.groups:
             self._app.start(self._watch(), "watch", exclusive=True)
             await self.look_again()
+        if self._app.chooses:
+            await self._offer_homes()
+
+    async def _offer_homes(self) -> None:
+        """Nobody named a home: where there are several, a person chooses."""
+        from memtui.tui.home_jobs import are_several
+        from memtui.tui.screens.homes import HomesScreen
+
+        if await asyncio.to_thread(are_several):
+            await self._app.push_screen(HomesScreen())
 
     async def look_again(self) -> None:
         """Read every group again and show what others changed; then record it and scan."""
@@ -51,7 +63,27 @@ class Lookout:
                 if event is not None:
                     self._app.apply(event)
                     self.match_filter()
+        await self._look_at_agent()
         await self.scan_all()
+
+    @property
+    def chats(self) -> ChatJobs:
+        """The agent's sessions as sources of the snapshot."""
+        from memtui.tui.chat_jobs import ChatJobs
+
+        if self._chats is None:
+            self._chats = ChatJobs(self._jobs)
+        return self._chats
+
+    async def _look_at_agent(self) -> None:
+        """Count what the agent staged, and follow the session that the snapshot shows."""
+        from memtui.tui.staged_jobs import StagedJobs
+
+        known = self._app.state.staged_count if self._app.state.staged_serial else None
+        self._app.apply(await self._jobs.run(lambda: StagedJobs(self._jobs).count(known)))
+        chosen = await self._jobs.run(self.chats.follow)
+        if chosen is not None:
+            self._app.apply(chosen)
 
     async def scan_all(self) -> None:
         """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""

@@ -27,7 +27,8 @@ from memtui.core.verdicts import describe
 from memtui.disk.backups import read_backup
 from memtui.tui.restoring import RestoreView, restore_view
 from memtui.view.events import Event
-from memtui.view.resolver import Cut, DraftOpened, Encodings, SourceCut, SourceRow, SourcesJudged, TextsMarked
+from memtui.view.resolver import Cut, Encodings, SourceRow
+from memtui.view.resolver_events import DraftOpened, SourceCut, SourcesJudged, TextsMarked
 
 if TYPE_CHECKING:
     from memtui.tui.jobs import StoreJobs

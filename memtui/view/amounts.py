@@ -7,6 +7,7 @@ from typing import Final
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS: Final = ("kB", "MB", "GB", "TB")
+_AGES: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 def moment_words(when_s: float, now_s: float) -> str:
@@ -37,6 +38,14 @@ def full_moment_words(when_s: float) -> str:
         f"{when.tm_mday} {_MONTHS[when.tm_mon - 1]} {when.tm_year} "
         f"{when.tm_hour:02}:{when.tm_min:02}:{when.tm_sec:02}"
     )
+
+
+def age_words(age_s: float) -> str:
+    """`12 s`, `5 min`, `2 h`, `3 d`: how long ago, in the largest unit that fits."""
+    for size_s, unit in _AGES:
+        if age_s >= size_s:
+            return f"{int(age_s // size_s):,} {unit}"
+    return f"{int(max(age_s, 0)):,} s"
 
 
 def size_words(size_bytes: int) -> str:

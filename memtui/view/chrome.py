@@ -64,6 +64,11 @@ def _counts(state: ViewState) -> Line:
     return tuple(spans)
 
 
+def staged_spans(state: ViewState) -> Line:
+    """How many writes wait for approval; nothing when none does."""
+    return (Span(f" + {state.staged_count:,} staged  ", Tone.NOTE),) if state.staged_count else ()
+
+
 def gauge_lines(state: ViewState, width_cells: int) -> tuple[Line, tuple[Slot, ...]]:
     """The gauges of all groups on one line (only of the one on screen when there is no room), and where each lies."""
     groups = list(enumerate(state.groups))

@@ -48,6 +48,12 @@ class SnapshotFrozen(NamedTuple):
     loads: tuple[tuple[str, GroupLoad], ...]
 
 
+class SnapshotChosen(NamedTuple):
+    """Another source of the snapshot was chosen, or what it holds changed."""
+
+    loads: tuple[tuple[str, GroupLoad], ...]
+
+
 class ChangeCommitted(NamedTuple):
     """A change was written and the file read again."""
 
@@ -124,8 +130,15 @@ class ProblemDismissed(NamedTuple):
     """The failure on the status line was put away."""
 
 
+class StagedCounted(NamedTuple):
+    """The writes that wait for approval were counted; `came` of them since the last time."""
+
+    staged: int
+    came: int = 0
+
+
 Event = (
     HomeOpened | HomeNotFound | FileLoaded | FindingsArrived | SnapshotFrozen | ChangeCommitted | ChangeRefused
     | FilterTyped | FilterMatched | EntryPicked | TargetSwitched | SideSwitched | WatchChanged | LockAwaited
-    | WaitEnded | ProblemSeen | ProblemDismissed
+    | WaitEnded | ProblemSeen | ProblemDismissed | StagedCounted | SnapshotChosen
 )

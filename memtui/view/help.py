@@ -15,6 +15,12 @@ _HEADINGS: Final = {
     Context.FILTER: "While filtering",
     Context.RESOLVER: "While resolving (b)",
     Context.HISTORY: "In the history (H)",
+    Context.AUDIT: "Among the threats (t)",
+    Context.KNOWN: "In the list of what is known and fine (t, l)",
+    Context.STAGED: "Among the staged writes (w)",
+    Context.HOMES: "Among the homes (o)",
+    Context.COMPARE: "Comparing two homes (o, c)",
+    Context.ARCHIVE: "In the archive (A)",
     Context.ANYWHERE: "Anywhere",
 }
 

@@ -6,72 +6,25 @@ It says what exists and where it works; it runs nothing and knows no widget.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
+from memtui.view.agent_keys import AGENT_COMMANDS, AGENT_PLACES
+from memtui.view.command import Command, Context, Danger, Need
 
-class Context(StrEnum):
-    """Where the keyboard is."""
-
-    ANYWHERE = "anywhere"
-    REVIEW = "review"
-    EDITOR = "editor"
-    FILTER = "filter"
-    RESOLVER = "resolver"
-    HISTORY = "history"
-    AUDIT = "audit"
-    KNOWN = "known"
-
-
-class Danger(StrEnum):
-    """What a command can do to a file."""
-
-    LOOKS = "looks"
-    WRITES = "writes"
-    REMOVES = "removes"
-
-
-class Need(StrEnum):
-    """What must be there before a command can run."""
-
-    HOME = "home"
-    ENTRY = "entry"
-    WRITABLE = "writable"
-    SNAPSHOT = "snapshot"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One thing a person can ask for."""
-
-    id: str
-    """Stable, dotted: what it acts on, then what it does."""
-    keys: tuple[str, ...]
-    """Textual's names of the keys, the one to show first."""
-    label: str
-    """One or two words for footer and palette."""
-    help: str
-    """One sentence for help, palette and README."""
-    contexts: frozenset[Context] = frozenset({Context.REVIEW})
-    danger: Danger = Danger.LOOKS
-    footer: int = 0
-    """Place in the footer, 1 first; 0 keeps it out."""
-    needs: frozenset[Need] = frozenset()
-    in_palette: bool = True
-    takes_group: bool = False
-    """The key (a digit) names a group, counted from 1; the palette lists one line for each."""
-
+__all__ = [
+    "COMMANDS", "Command", "Context", "Danger", "Need", "command", "commands_in", "footer_commands", "key_name",
+    "key_table", "keys_shown",
+]  # fmt: skip
 
 _EDITOR: Final = frozenset({Context.EDITOR})
 _FILTER: Final = frozenset({Context.FILTER})
 _ANYWHERE: Final = frozenset({Context.ANYWHERE})
 _RESOLVER: Final = frozenset({Context.RESOLVER})
 _HISTORY: Final = frozenset({Context.HISTORY})
-_BESIDE: Final = frozenset({Context.RESOLVER, Context.HISTORY})
+_BESIDE: Final = frozenset({Context.RESOLVER, Context.HISTORY, Context.COMPARE})
 _AUDIT: Final = frozenset({Context.AUDIT})
 _KNOWN: Final = frozenset({Context.KNOWN})
-_ABOVE: Final = frozenset({*_BESIDE, *_AUDIT, *_KNOWN})
+_ABOVE: Final = frozenset({*_BESIDE, *_AUDIT, *_KNOWN, *AGENT_PLACES})
 _LISTS: Final = frozenset({Context.REVIEW, *_ABOVE})
 _WRITABLE: Final = frozenset({Need.HOME, Need.WRITABLE})
 _WRITABLE_ENTRY: Final = frozenset({Need.HOME, Need.WRITABLE, Need.ENTRY})
@@ -116,7 +69,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("entry.copy", ("y",), "Copy", "Send the selected entry to the terminal's clipboard.",
             footer=11, needs=_ENTRY),
     Command("group.pick", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), "Show",
-            "Show the first, second, … group of entries.", needs=_HOME, takes_group=True),
+            "Show the first, second, … group of entries.", contexts=frozenset({Context.REVIEW, Context.COMPARE}),
+            needs=_HOME, takes_group=True),
     Command("pane.switch", ("tab", "shift+tab"), "Other pane", "Go to the other pane: live or snapshot.",
             footer=10, needs=_HOME),
     Command("move.down", ("down", "j"), "Down", "Go one entry down.", contexts=_LISTS, in_palette=False),
@@ -182,7 +136,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_HISTORY, danger=Danger.WRITES, footer=1, needs=_WRITABLE),
     Command("version.compare", ("v",), "Compare", "Compare with the file now, or with the version before.",
             contexts=_HISTORY, footer=2),
-    Command("finding.go", ("enter",), "Go to it", "Go to the entry that the finding stands in.", contexts=_AUDIT, footer=1),
+    Command("finding.go", ("enter",), "Go to it", "Go to the entry that the finding stands in.",
+            contexts=_AUDIT, footer=1),
     Command("finding.remove", ("d",), "Remove",
             "Remove the entry, the staged write or the backup that the finding stands in, after asking.",
             contexts=_AUDIT, danger=Danger.REMOVES, footer=2, needs=_HOME),
@@ -214,6 +169,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("place.leave", ("escape", "q"), "Back",
             "Go back to the review screen; a draft that is not written asks first.",
             contexts=_ABOVE, footer=9),
+    *AGENT_COMMANDS,
 )
 
 _KEY_NAMES: Final = {

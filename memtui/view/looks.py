@@ -5,11 +5,15 @@ Pure and linear in the number of entries; run in a worker because aligning and s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from memtui.core.diff import RowKind
+from memtui.core.held import held_view
 from memtui.core.model import Document, MemoryFile
+from memtui.core.pairing import paired
 from memtui.core.snapshot import AgentEntry
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, RowView, SnapshotText, build_rows
 from memtui.view.state import GroupLoad, SnapshotView
@@ -27,6 +31,17 @@ class Session:
 
     document: Document
     frozen_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a real session's stored prompt holds of one group."""
+
+    name: str
+    """The session in display-safe words."""
+    frozen_words: str
+    shown: tuple[str, ...] | None
+    """The entries in the prompt, placeholders included. None when it has no block of this group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,10 @@ class Material:
     outside: Collection[str] = field(default_factory=frozenset)
     is_scanned: bool = False
     advice: Mapping[str, AgentAdvice] = field(default_factory=dict)
+    chat: Chat | None = None
+    """The real session that is shown instead of the prediction."""
+    no_chat: str = ""
+    """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
 
 
 def advice_for(file: MemoryFile, live: Sequence[AgentEntry], rules: str) -> dict[str, AgentAdvice]:
@@ -64,14 +83,47 @@ def advice_for(file: MemoryFile, live: Sequence[AgentEntry], rules: str) -> dict
 def build_load(serial: int, material: Material) -> GroupLoad:
     """The rows of a look, with what they count up to."""
     file, session, sight = material.file, material.session, material.sight
-    frozen = _frozen_texts(session.document, sight) if session else None
+    frozen = _chat_texts(material.chat, file, sight) if material.chat else (
+        _frozen_texts(session.document, sight) if session else None
+    )
     unseen = _unseen(file.document, sight.live) if sight else {}
     rows = build_rows(file, frozen, unseen=unseen, outside=material.outside)
-    snapshot = SnapshotView(frozen or (), session.frozen_words) if session else None
+    snapshot = _snapshot_view(material, frozen, rows)
     return GroupLoad(
         serial, file, rows, snapshot, material.is_scanned,
         threat_count=_count(rows, (DANGEROUS, BLOCKED)), unseen_count=_count(rows, (UNSEEN,)), advice=material.advice,
     )
+
+
+def _snapshot_view(
+    material: Material, frozen: tuple[SnapshotText, ...] | None, rows: Sequence[RowView]
+) -> SnapshotView | None:
+    if frozen is None:
+        return None
+    if chat := material.chat:
+        return SnapshotView(frozen, chat.frozen_words, chat.name, _chat_summary(chat, rows))
+    return SnapshotView(frozen, material.session.frozen_words if material.session else "", summary=material.no_chat)
+
+
+def _chat_summary(chat: Chat, rows: Sequence[RowView]) -> str:
+    """How the chat stands to the disk, in counts."""
+    if chat.shown is None:
+        return "its prompt has no such block"
+    kinds = Counter(row.kind for row in rows)
+    counts = (
+        (kinds[RowKind.SAME] + kinds[RowKind.MOVED], "held"),
+        (kinds[RowKind.CHANGED], "in older words"),
+        (kinds[RowKind.NEW], "not in the chat yet"),
+        (kinds[RowKind.REMOVED], "gone from disk"),
+    )
+    return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "it holds nothing"
+
+
+def _chat_texts(chat: Chat, file: MemoryFile, sight: AgentSight | None) -> tuple[SnapshotText, ...]:
+    """The prompt's entries; a placeholder is matched with the entry behind it once the agent's rules ran."""
+    twins = paired(file.entries, sight.live) if sight else [None] * len(file.entries)
+    held = held_view(chat.shown or (), file.entries, twins).held
+    return tuple(SnapshotText(one.text, one.shown, one.is_hidden, one.rule_ids) for one in held)
 
 
 def _frozen_texts(document: Document, sight: AgentSight | None) -> tuple[SnapshotText, ...]:

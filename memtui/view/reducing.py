@@ -22,7 +22,9 @@ from memtui.view.events import (
     ProblemDismissed,
     ProblemSeen,
     SideSwitched,
+    SnapshotChosen,
     SnapshotFrozen,
+    StagedCounted,
     TargetSwitched,
     WaitEnded,
     WatchChanged,
@@ -61,10 +63,26 @@ def _findings_arrived(state: ViewState, event: FindingsArrived) -> ViewState:
 
 
 def _snapshot_frozen(state: ViewState, event: SnapshotFrozen) -> ViewState:
-    for key, load in event.loads:
-        state = _with_group(state, key, lambda group, load=load: replace(  # type: ignore[misc]
-            _loaded(state, group, load, {}), outside=ExternalChange()))
-    return replace(state, problem="")
+    loads = dict(event.loads)
+
+    def frozen(group: GroupView) -> GroupView:
+        if group.key not in loads:
+            return group
+        return replace(_loaded(state, group, loads[group.key], {}), outside=ExternalChange())
+
+    return replace(state, groups=tuple(frozen(group) for group in state.groups), problem="")
+
+
+def _snapshot_chosen(state: ViewState, event: SnapshotChosen) -> ViewState:
+    loads = dict(event.loads)
+    groups = (
+        _loaded(state, group, loads[group.key], {}) if group.key in loads else group for group in state.groups
+    )
+    return replace(state, groups=tuple(groups))
+
+
+def _staged_counted(state: ViewState, event: StagedCounted) -> ViewState:
+    return replace(state, staged_count=event.staged, staged_serial=state.staged_serial + 1)
 
 
 def _change_committed(state: ViewState, event: ChangeCommitted) -> ViewState:
@@ -175,5 +193,6 @@ _STEPS: Final[dict[type, Callable[[ViewState, Any], ViewState]]] = {
     ChangeRefused: _change_refused, FilterTyped: _filter_typed, FilterMatched: _filter_matched,
     EntryPicked: _entry_picked, TargetSwitched: _target_switched, SideSwitched: _side_switched,
     WatchChanged: _watch_changed, LockAwaited: _lock_awaited, WaitEnded: _wait_ended,
-    ProblemSeen: _problem_seen, ProblemDismissed: _problem_dismissed,
+    ProblemSeen: _problem_seen, ProblemDismissed: _problem_dismissed, StagedCounted: _staged_counted,
+    SnapshotChosen: _snapshot_chosen,
 }

@@ -1,4 +1,4 @@
-"""The resolver's screen as one immutable value, and the one function that moves it on.
+"""The resolver's screen as one immutable value.
 
 What a draft is and how it changes stands in `core.resolve`; here stands what of it is on screen, and where the
 cursor is. It knows no widget, no file and no clock.
@@ -6,8 +6,8 @@ cursor is. It knows no widget, no file and no clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -72,7 +72,7 @@ class Cut:
     """Why it could not be cut, in words; empty when it could."""
 
 
-_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 _AT_THE_TOP: Final[Mapping[Column, int]] = MappingProxyType(dict.fromkeys(Column, 0))
 
 
@@ -90,9 +90,9 @@ class ResolverState:
     reasons: tuple[str, ...] = ()
     """What is the matter with the file, the worst first; empty when nothing is."""
     sources: tuple[SourceRow, ...] = ()
-    cuts: Mapping[str, Cut] = field(default_factory=lambda: _NOTHING)
+    cuts: Mapping[str, Cut] = field(default_factory=lambda: NOTHING)
     """By source; a source that was not looked at yet has none."""
-    marks: Mapping[str, Candidate] = field(default_factory=lambda: _NOTHING)
+    marks: Mapping[str, Candidate] = field(default_factory=lambda: NOTHING)
     """By text; a text that was just made has none for a moment."""
     column: Column = Column.CANDIDATES
     positions: Mapping[Column, int] = field(default_factory=lambda: _AT_THE_TOP)
@@ -144,186 +144,3 @@ class ResolverState:
         """Texts on screen of which nothing is known yet."""
         shown = (*(self.cut.pieces if self.cut else ()), *(self.draft.picked if self.draft else ()))
         return tuple(dict.fromkeys(text for text in shown if text not in self.marks))
-
-
-@dataclass(frozen=True, slots=True)
-class DraftOpened:
-    """The file was read and cut, and its suggested pieces picked."""
-
-    draft: Draft
-    reasons: tuple[str, ...]
-    marks: Mapping[str, Candidate]
-    encodings: Encodings | None = None
-    keeps_picks: bool = False
-    """True when what was picked before stays picked: the file changed underneath."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourcesJudged:
-    """The sources were compared with the file."""
-
-    sources: tuple[SourceRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCut:
-    """A source was read and cut."""
-
-    source: str
-    cut: Cut
-    marks: Mapping[str, Candidate] = field(default_factory=lambda: _NOTHING)
-
-
-@dataclass(frozen=True, slots=True)
-class TextsMarked:
-    """Texts were compared and scanned."""
-
-    marks: Mapping[str, Candidate]
-
-
-@dataclass(frozen=True, slots=True)
-class DraftChanged:
-    """A person picked, edited, joined, split or moved something; the cursor follows a text."""
-
-    draft: Draft
-    follow: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CursorMoved:
-    """Another row of a list was chosen."""
-
-    column: Column
-    position: int
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCalled:
-    """Another list was called."""
-
-    column: Column
-
-
-@dataclass(frozen=True, slots=True)
-class StepFailed:
-    """Something could not be done; nothing was changed."""
-
-    problem: str
-
-
-ResolverEvent = (
-    DraftOpened
-    | SourcesJudged
-    | SourceCut
-    | TextsMarked
-    | DraftChanged
-    | CursorMoved
-    | ColumnCalled
-    | StepFailed
-)
-
-
-def reduce_resolver(state: ResolverState, event: ResolverEvent) -> ResolverState:
-    """The state after an event."""
-    step: Callable[[ResolverState, Any], ResolverState] = _STEPS[type(event)]
-    return _clamped(step(state, event))
-
-
-def _draft_opened(state: ResolverState, event: DraftOpened) -> ResolverState:
-    fresh, old = event.draft, state.draft
-    if old is None:
-        picked = fresh.picked
-    elif event.keeps_picks:
-        known = {*state.cuts[FILE_NOW].pieces, *old.picked}
-        picked = (*old.picked, *(text for text in fresh.picked if text not in known))
-    else:
-        # Read in another encoding: what came from this file reads otherwise now, what came from a copy stays.
-        here = frozenset(state.cuts[FILE_NOW].pieces)
-        picked = (
-            *fresh.picked,
-            *(text for text in old.picked if text not in here and text not in fresh.picked),
-        )
-    begun = picked if old is None or not state.is_touched else fresh.picked
-    # Every verdict and mark was beside the bytes that stood before; the other sources are read again when called.
-    cuts = {FILE_NOW: Cut(fresh.pieces, event.encodings)}
-    return replace(
-        state,
-        draft=replace(fresh, picked=picked),
-        begun=begun,
-        reasons=event.reasons,
-        cuts=cuts,
-        marks=event.marks,
-        problem="",
-    )
-
-
-def _sources_judged(state: ResolverState, event: SourcesJudged) -> ResolverState:
-    names = [row.name for row in event.sources]
-    at = names.index(state.source) if state.source in names else 0
-    return replace(state, sources=event.sources, positions={**state.positions, Column.SOURCES: at})
-
-
-def _source_cut(state: ResolverState, event: SourceCut) -> ResolverState:
-    state = replace(state, cuts={**state.cuts, event.source: event.cut}, marks={**state.marks, **event.marks})
-    if event.source == state.source and state.draft is not None:
-        state = replace(state, draft=state.draft.with_pieces(event.cut.pieces))
-    return state
-
-
-def _texts_marked(state: ResolverState, event: TextsMarked) -> ResolverState:
-    return replace(state, marks={**state.marks, **event.marks})
-
-
-def _draft_changed(state: ResolverState, event: DraftChanged) -> ResolverState:
-    cut = state.cut or Cut(())
-    cuts = {**state.cuts, state.source: replace(cut, pieces=event.draft.pieces)}
-    state = replace(state, draft=event.draft, cuts=cuts, problem="")
-    if event.follow is None:
-        return state
-    positions = dict(state.positions)
-    for column, texts in ((Column.CANDIDATES, event.draft.pieces), (Column.RESULT, event.draft.picked)):
-        if event.follow in texts:
-            positions[column] = texts.index(event.follow)
-    return replace(state, positions=positions)
-
-
-def _cursor_moved(state: ResolverState, event: CursorMoved) -> ResolverState:
-    source = state.source
-    state = _clamped(
-        replace(state, column=event.column, positions={**state.positions, event.column: event.position})
-    )
-    if state.source == source:
-        return state
-    pieces = state.cut.pieces if state.cut else ()
-    draft = state.draft.with_pieces(pieces) if state.draft else None
-    return replace(state, draft=draft, positions={**state.positions, Column.CANDIDATES: 0}, problem="")
-
-
-def _column_called(state: ResolverState, event: ColumnCalled) -> ResolverState:
-    return replace(state, column=event.column)
-
-
-def _step_failed(state: ResolverState, event: StepFailed) -> ResolverState:
-    return replace(state, problem=event.problem)
-
-
-def _clamped(state: ResolverState) -> ResolverState:
-    """The state with every cursor on a row. Which candidates there are depends on the source: it comes first."""
-    at = dict(state.positions)
-    for column in Column:
-        count = len(state.sources) if column is Column.SOURCES else len(state.rows(column))
-        at[column] = max(0, min(at[column], count - 1))
-        state = replace(state, positions=at)
-    return state
-
-
-_STEPS: Final[dict[type, Callable[[ResolverState, Any], ResolverState]]] = {
-    DraftOpened: _draft_opened,
-    SourcesJudged: _sources_judged,
-    SourceCut: _source_cut,
-    TextsMarked: _texts_marked,
-    DraftChanged: _draft_changed,
-    CursorMoved: _cursor_moved,
-    ColumnCalled: _column_called,
-    StepFailed: _step_failed,
-}

@@ -57,6 +57,10 @@ class SnapshotView:
     texts: tuple[SnapshotText, ...]
     frozen_words: str
     """When it was frozen, as people say it: `09:12`."""
+    chat: str = ""
+    """Which real session holds it, display-safe; empty for a prediction."""
+    summary: str = ""
+    """How a real session's entries stand to those on disk, or why there is only a prediction; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,8 @@ class ViewState:
     problem: str = ""
     """The last failure, in words; stays until it is put away or something succeeds."""
     staged_count: int = 0
+    staged_serial: int = 0
+    """Grows whenever the staged writes were counted: they may have changed."""
 
     @property
     def group(self) -> GroupView | None:

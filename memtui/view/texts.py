@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from memtui.core.model import Change, MemoryFile
 from memtui.core.visible import clip, visible_text
-from memtui.view.events import ChangeCommitted, ChangeRefused, Event, FileLoaded, ProblemSeen, SnapshotFrozen
+from memtui.view.events import (
+    ChangeCommitted,
+    ChangeRefused,
+    Event,
+    FileLoaded,
+    ProblemSeen,
+    SnapshotFrozen,
+    StagedCounted,
+)
 from memtui.view.keys import Need
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.rows import Side
@@ -36,6 +44,9 @@ EDITOR_CANNOT_HOLD: Final = (
     "E opens it in $EDITOR, which keeps every byte."
 )
 MAX_QUOTED_CHARS: Final = 4_000
+UNDO_BRINGS_BACK: Final = "u brings it back; the running session keeps it until the next one starts."
+SAVING_ALLOWS: Final = "Memory is read by every future session. If you save it, it is marked as known and fine."
+FROZEN_ANEW: Final = "Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."
 UNCHANGED: Final = "Nothing was changed, so nothing was written."
 
 
@@ -91,8 +102,11 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
             return _change_notices(change)
         case ChangeRefused(message=message) | ProblemSeen(message=message):
             return (Notice(visible_text(message, keep_newlines=True), Level.ERROR),)
+        case StagedCounted(came=came) if came > 0:
+            waits = "A new staged write waits" if came == 1 else f"{came:,} new staged writes wait"
+            return (Notice(f"{waits} for approval: w shows {'it' if came == 1 else 'them'}."),)
         case SnapshotFrozen():
-            return (Notice("Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."),)
+            return (Notice(FROZEN_ANEW),)
         case _:
             return ()
 
@@ -148,19 +162,24 @@ def pane_title(group: GroupView | None, side: Side, is_alone: bool) -> str:
         return f"Live · on disk{entries}{filtered}{hint}"
     if load is None or load.snapshot is None:
         return f"Snapshot{hint}"
+    if load.snapshot.chat:
+        return f"Snapshot · {load.snapshot.chat} · frozen {load.snapshot.frozen_words}{hint}"
     return f"Snapshot · prediction, frozen {load.snapshot.frozen_words} by memtui{hint}"
 
 
-def pane_subtitle(side: Side) -> str:
+def pane_subtitle(group: GroupView | None, side: Side) -> str:
     """What stands in a pane's lower border."""
-    return "a running agent may hold older text" if side is Side.SNAPSHOT else ""
+    if side is not Side.SNAPSHOT:
+        return ""
+    snapshot = group.load.snapshot if group and group.load else None
+    return (snapshot.summary if snapshot else "") or "a running agent may hold older text"
 
 
 def remove_question(text: str, file_name: str) -> Question:
     """Asks before an entry is removed."""
     return Question(
         f"Remove this entry from {file_name}?",
-        (_quoted(text), (), (Span("u brings it back; the running session keeps it until the next one starts.", Tone.DIM),)),
+        (_quoted(text), (), (Span(UNDO_BRINGS_BACK, Tone.DIM),)),
         (Option("keep", "Keep entry"), Option("remove", "Remove entry", is_dangerous=True, key="r")),
     )
 
@@ -183,7 +202,7 @@ def threat_question(details: Mapping[str, Any]) -> Question:
                       Span(f" · {clip(str(finding.get('why', '')), 300)}")))
         if matched := str(finding.get("matched", "")):
             lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
-    lines.append((Span("Memory is read by every future session. If you save it, it is marked as known and fine.", Tone.DIM),))
+    lines.append((Span(SAVING_ALLOWS, Tone.DIM),))
     return Question(
         "The scanner would block this text.",
         tuple(lines),
@@ -233,7 +252,8 @@ def editor_failed(program: str, reason: object) -> str:
 
 def unexpected(error: BaseException) -> str:
     """A failure that nobody foresaw, in one sentence."""
-    return f"Something unexpected happened ({type(error).__name__}: {clip(str(error), 200)}). No file was changed by it."
+    what = f"{type(error).__name__}: {clip(str(error), 200)}"
+    return f"Something unexpected happened ({what}). No file was changed by it."
 
 
 def dropped_from_paste(count: int) -> str:

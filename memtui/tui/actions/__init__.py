@@ -23,13 +23,20 @@ def handlers() -> Mapping[str, Handler]:
         auditing,
         bringing_back,
         editing,
+        homing,
         looking,
         mending,
         moving,
         placing,
         resolving,
         resolving_writes,
+        sourcing,
+        staging,
+        transferring,
     )
 
-    tables = (moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back, auditing)
+    tables = (
+        moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back, auditing,
+        staging, homing, transferring, sourcing,
+    )  # fmt: skip
     return {command_id: handler for table in tables for command_id, handler in table.HANDLERS.items()}

@@ -17,7 +17,8 @@ from textual.events import DescendantFocus
 from memtui.tui.actions.auditing import OWN_HANDLERS
 from memtui.tui.audit_jobs import AuditJobs
 from memtui.tui.messages import FilterChanged, RowPicked
-from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.screens.commanding import bindings_of
+from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.widgets.filter_bar import FilterBar
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import audit_rows as words

@@ -15,7 +15,8 @@ from memtui.disk.suppressions import Suppression
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.tui.audit_jobs import AuditJobs
 from memtui.tui.messages import RowPicked
-from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.screens.commanding import bindings_of
+from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import texts
 from memtui.view import threat_texts as words

@@ -18,21 +18,15 @@ from memtui.core.resolve import Draft
 from memtui.tui.actions.resolving import OWN_HANDLERS
 from memtui.tui.messages import RowPicked
 from memtui.tui.resolver_jobs import ResolverJobs
-from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.screens.commanding import bindings_of
+from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import resolver_texts as words
 from memtui.view import texts
 from memtui.view.keys import Context
-from memtui.view.resolver import (
-    Column,
-    ColumnCalled,
-    CursorMoved,
-    DraftChanged,
-    ResolverEvent,
-    ResolverState,
-    StepFailed,
-    reduce_resolver,
-)
+from memtui.view.resolver import Column, ResolverState
+from memtui.view.resolver_events import ColumnCalled, CursorMoved, DraftChanged, ResolverEvent, StepFailed
+from memtui.view.resolver_reducing import reduce_resolver
 from memtui.view.resolver_rows import budget_line, detail_of, row_of
 from memtui.view.state import GroupView
 

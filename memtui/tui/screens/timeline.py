@@ -17,7 +17,8 @@ from textual.content import Content
 
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.tui.messages import RowPicked
-from memtui.tui.screens.place import PlaceScreen, bindings_of
+from memtui.tui.screens.commanding import bindings_of
+from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.timeline_jobs import TimelineJobs
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import timeline_rows as words

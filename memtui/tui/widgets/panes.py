@@ -48,7 +48,7 @@ class Panes(Horizontal):
         pane.set_class(is_called, "-called")
         pane.display = is_called if is_alone else (has_both or pane.side is Side.LIVE)
         pane.border_title = Content(pane_title(group, pane.side, is_alone and has_both))
-        pane.border_subtitle = Content(pane_subtitle(pane.side))
+        pane.border_subtitle = Content(pane_subtitle(group, pane.side))
         if group is None:
             pane.show((), (), 0, empty)
         else:

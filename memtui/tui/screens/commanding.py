@@ -1,0 +1,85 @@
+"""A screen above the review screen whose keys come from the one table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from memtui.tui.messages import CommandChosen
+from memtui.tui.widgets.chrome import FooterBar
+from memtui.view import texts
+from memtui.view.chrome import disabled_commands, missing_need
+from memtui.view.keys import Context, command, commands_in, footer_commands
+
+if TYPE_CHECKING:
+    from memtui.tui.actions import Handler
+    from memtui.tui.app import MemtuiApp
+    from memtui.tui.widgets.editor import EditorPanel
+    from memtui.view.state import ViewState
+
+
+def bindings_of(place: Context) -> list[BindingType]:
+    """The key bindings of a place, from the table of commands."""
+    return [
+        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False)
+        for entry in commands_in(place)
+        for key in entry.keys
+    ]
+
+
+class CommandScreen(Screen[None], inherit_bindings=False):
+    """Turns keys and clicks into the commands of its place."""
+
+    PLACE: ClassVar[Context]
+    OWN: ClassVar[Mapping[str, Handler]] = {}
+    """What commands that work in several places do in this one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.editor: EditorPanel | None = None
+
+    @property
+    def memtui(self) -> MemtuiApp:
+        """The app, as what it is."""
+        return cast("MemtuiApp", self.app)
+
+    @property
+    def state(self) -> ViewState:
+        """What the review screen below shows."""
+        return self.memtui.state
+
+    @property
+    def context(self) -> Context:
+        """Where the keyboard is."""
+        return Context.EDITOR if self.editor is not None else self.PLACE
+
+    def show_footer(self) -> None:
+        """Draw the keys of the place where the keyboard is."""
+        context = self.context
+        self.query_one(FooterBar).show(footer_commands(context), disabled_commands(self.state, context))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A command's key works where the command does: no list key acts while a text is typed."""
+        if action != "command":
+            return super().check_action(action, parameters)
+        return bool({self.context, Context.ANYWHERE} & command(str(parameters[0])).contexts)
+
+    async def action_command(self, command_id: str, key: str = "") -> None:
+        """Run a command, or say what it needs."""
+        from memtui.tui.actions import handlers
+
+        if need := missing_need(command(command_id), self.state):
+            if sentence := texts.need(need, self.state):
+                self.memtui.tell(texts.Notice(sentence, texts.Level.WARNING))
+            return
+        handler = self.OWN.get(command_id) or handlers()[command_id]
+        if (waited := handler(self, key)) is not None:
+            await waited
+
+    async def on_command_chosen(self, message: CommandChosen) -> None:
+        """Run the clicked command where it works."""
+        if self.check_action("command", (message.command_id,)):
+            await self.action_command(message.command_id, message.key)

@@ -1,0 +1,140 @@
+"""The home chooser: every home with its gauges and what calls for a person; rows come as they are read.
+
+It draws the state and hands keys on; what commands do stands in `tui/actions/homing.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import DescendantFocus
+
+from memtui.tui.actions.homing import OWN_HANDLERS
+from memtui.tui.home_jobs import HomesReading, key_of
+from memtui.tui.messages import FilterChanged, RowPicked
+from memtui.tui.screens.commanding import bindings_of
+from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.widgets.filter_bar import FilterBar
+from memtui.tui.widgets.row_list import RowList, Rows
+from memtui.view import homes_rows as words
+from memtui.view.homes import (
+    HomePicked,
+    HomesEvent,
+    HomesFiltered,
+    HomesState,
+    ReadingBegan,
+    ReadingEnded,
+    reduce_homes,
+)
+from memtui.view.keys import Context
+
+HOMES = "homes"
+
+
+class HomesScreen(PlaceScreen, inherit_bindings=False):
+    """Every home that is known, and the other profiles of the one in use."""
+
+    PLACE = Context.HOMES
+    COLUMNS = (HOMES,)
+    OWN = OWN_HANDLERS
+    BINDINGS = bindings_of(Context.HOMES)
+    AUTO_FOCUS = f"#{HOMES}"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.homes = HomesState()
+
+    @property
+    def called(self) -> str:
+        """There is one list."""
+        return HOMES
+
+    @property
+    def filter_bar(self) -> FilterBar:
+        """Where the filter's words are typed."""
+        return self.query_one(FilterBar)
+
+    @property
+    def context(self) -> Context:
+        """Where the keyboard is."""
+        return Context.FILTER if self.is_mounted and self.filter_bar.has_focus else Context.HOMES
+
+    def call(self, column: str) -> None:
+        """There is no other list to call."""
+
+    def move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.apply(HomePicked(self.homes.position + rows))
+
+    def compose_lists(self) -> ComposeResult:
+        """The filter and the list."""
+        yield FilterBar()
+        with Horizontal(id="lists"):
+            yield RowList(id=HOMES)
+
+    def on_mount(self) -> None:
+        """Draw the first state, and begin to read."""
+        super().on_mount()
+        self.begin()
+
+    def begin(self) -> None:
+        """Read every home anew."""
+        self.memtui.start(self._read(), "homes", exclusive=True)
+
+    def apply(self, event: HomesEvent) -> None:
+        """Take over an event."""
+        self.homes = reduce_homes(self.homes, event)
+        self.redraw()
+
+    def focus_place(self) -> None:
+        """Put the keyboard into the list, unless the filter's words are being typed."""
+        if self.context is not Context.FILTER:
+            super().focus_place()
+
+    async def leave_then(self, go_on: Callable[[], object]) -> None:
+        """Nothing can be lost here."""
+        go_on()
+
+    def draw(self) -> None:
+        """Draw the state."""
+        state = self.homes
+        self.show_header(words.header_left(state))
+        self.show_lines("banner", words.banner(state))
+        self.show_lines("gauge", ())
+        pane = self.query_one(f"#{HOMES}", RowList)
+        pane.border_title = Content(words.title(state))
+        drawn = Rows(
+            len(state.shown), state.position, partial(words.row_line, state),
+            (state.homes, state.shown, state.marked), words.empty_words(state),
+        )  # fmt: skip
+        pane.show(drawn)
+        self.show_detail(words.detail_of(state))
+        self.show_status()
+
+    async def on_row_picked(self, message: RowPicked) -> None:
+        """Put the cursor on the clicked home; a double click opens it."""
+        self.apply(HomePicked(message.position))
+        if message.is_double:
+            await self.action_command("home.open")
+
+    def on_filter_changed(self, message: FilterChanged) -> None:
+        """Filter by the words."""
+        self.apply(HomesFiltered(message.query))
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Another place has other keys."""
+        self.show_footer()
+
+    async def _read(self) -> None:
+        home = self.memtui.jobs.home_or_none
+        self.apply(ReadingBegan(key_of(home) if home else "", time.time()))
+        reading = HomesReading(home)
+        while self.is_mounted and (came := await asyncio.to_thread(reading.next_slice)) is not None:
+            self.apply(came)
+        self.apply(ReadingEnded(reading.problem))
