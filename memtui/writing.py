@@ -29,7 +29,7 @@ def write_change(
     path = Path(file.path)
     real, kept_mode = real_path(path), mode or NEW_FILE_MODE
     new_bytes = _new_bytes(file, change)
-    if file.exists and new_bytes == file.raw:
+    if not change.wrote or (file.exists and new_bytes == file.raw):
         if change.undoes or change.redoes:
             recorder.settle(
                 recorder.begin(real, kept_mode, file.raw, new_bytes, change, source), written=True

@@ -134,6 +134,14 @@ def test_an_undo_with_nothing_left_to_do_is_noted_and_touches_no_byte(store: Mem
         store.undo("memory")
 
 
+def test_an_undo_with_nothing_left_to_do_makes_no_file(store: MemoryStore, memory_file: Path) -> None:
+    store.add("memory", "Gamma fact")
+    memory_file.unlink()
+
+    assert not store.undo("memory").wrote
+    assert not memory_file.exists()
+
+
 def test_an_entry_is_not_restored_among_bytes_that_are_no_text(store: MemoryStore, memory_file: Path) -> None:
     memory_file.write_bytes(b"Alpha fact\n\xc2\xa7\nCaf\xe9")
 
