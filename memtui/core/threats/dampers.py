@@ -27,16 +27,16 @@ _PATTERNS: Final = {
     "negation": r"(?:\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not"
     r"|cannot|can'?t|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
     r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
-    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}$",
+    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}",
     "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
-    "negation after": r"^\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|^.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)",
+    "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)",
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
     r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve)\b"
     r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche"
     r"|abschlussarbeit|forschung",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
-    r"|fue|fueron|a ete)\b.{0,30}$",
+    r"|fue|fueron|a ete)\b.{0,30}",
     "localhost": r"\b(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)",
     "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",
     "sample file": r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}"
@@ -44,9 +44,19 @@ _PATTERNS: Final = {
 }
 
 
+_ANCHORED: Final = {"negation": "(?:{})$", "past tense": "(?:{})$", "negation after": "^(?:{})"}
+"""Where in what stands before or after the hit a damper has to be, when not anywhere."""
+
+
 @cache
 def _probe(name: str) -> Probe:
-    return Probe(fold_pattern(_PATTERNS[name]))
+    return Probe(fold_pattern(_ANCHORED.get(name, "{}").replace("{}", _PATTERNS[name])))
+
+
+@cache
+def _any_probe() -> Probe:
+    """Anything that a damper could need, anywhere: most sentences hold nothing, and are asked only once."""
+    return Probe(fold_pattern("|".join(f"(?:{pattern})" for pattern in _PATTERNS.values())))
 
 
 def damped(hit: Hit, text: str) -> tuple[Severity, str]:
@@ -55,6 +65,9 @@ def damped(hit: Hit, text: str) -> tuple[Severity, str]:
     if not hit.rule.is_damped or severity is Severity.INFO:
         return severity, ""
     before, after = _sentence_round(text, hit.start, hit.end)
+    sentence = before + text[hit.start : hit.end] + after
+    if not _is_quoted(before, after) and not _any_probe().finds(sentence):
+        return severity, ""
     rank = severity.rank
     names = []
     for name in _acting(before, text[hit.start : hit.end], after):
@@ -77,7 +90,7 @@ def _sentence_round(text: str, start: int, end: int) -> tuple[str, str]:
 def _acting(before: str, matched: str, after: str) -> Iterator[str]:
     if _is_negated(before, after):
         yield "negation"
-    if before[-1:] and before[-1:] in _QUOTES and after[:1] and after[:1] in _QUOTES:
+    if _is_quoted(before, after):
         yield "quotation"
     if _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
@@ -88,6 +101,10 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
         yield "localhost"
     if _probe("sample file").finds(matched + after[:12]):
         yield "sample file"
+
+
+def _is_quoted(before: str, after: str) -> bool:
+    return bool(before and after) and before[-1] in _QUOTES and after[0] in _QUOTES
 
 
 def _is_negated(before: str, after: str) -> bool:
