@@ -46,11 +46,12 @@ class Reader:
     """The compiled side of a catalogue for one kind of view (folded or not, ASCII or not)."""
 
     def __init__(self, catalogue: Catalogue, signals: Mapping[str, str], *, folded: bool, ascii_only: bool) -> None:
-        self._signals = tuple(signals)
+        self._signals = tuple(enumerate(signals))
         self._parts = [Part(pattern, ascii_only=ascii_only, is_signal=True) for pattern in signals.values()]
-        self._signal_parts = frozenset(range(len(signals)))
+        self._signal_mask = (1 << len(signals)) - 1
         self._groups: dict[str, int] = {}
-        self._by_key: dict[int, list[tuple[Rule, Slots, Slots]]] = {}
+        self._by_key: dict[int, list[tuple[Rule, Slots, tuple[int, ...]]]] = {}
+        self._key_mask = 0
         self._ascii_only = ascii_only
         for rule in catalogue.rules:
             if rule.patterns and rule.is_folded == folded:
@@ -98,9 +99,10 @@ class Reader:
             key = hardest[0]
             if not rule.is_ordered:
                 slots = tuple(hardest)
-            others = tuple(slot for slot in slots if slot is not key)
+            masks = tuple(_mask(slot) for slot in slots if slot is not key)
+            self._key_mask |= _mask(key)
             for part in key:
-                self._by_key.setdefault(part, []).append((rule, slots, others))
+                self._by_key.setdefault(part, []).append((rule, slots, masks))
 
     def read(self, view: View, known: Container[str] = ()) -> tuple[list[Hit], frozenset[str]]:
         """The hits in the view, in its own offsets, and the names of the signals that are there.
@@ -108,44 +110,46 @@ class Reader:
         Rules whose ids are `known` are left out.
         """
         data = view.text.encode("utf-8", "replace")
-        present = self._gates.open(view.text if view.is_folded else view.text.lower(), data)
-        if not present:
-            return [], frozenset()
+        opened = self._gates.open(view.text if view.is_folded else view.text.lower(), data)
         hits: list[Hit] = []
         page: Page | None = None
-        for rule, slots in self._candidates(present, data):
+        for rule, slots in self._candidates(opened, data):
             if rule.id not in known:
                 page = page or Page(view.text, data, self._parts)
-                hits += self._confirm(page, rule, slots, present)
-        if present.isdisjoint(self._signal_parts):
+                hits += self._confirm(page, rule, slots, opened)
+        if not opened & self._signal_mask:
             return hits, frozenset()
-        return hits, frozenset(name for index, name in enumerate(self._signals) if index in present)
+        return hits, frozenset(name for index, name in self._signals if opened >> index & 1)
 
     def knows_more(self, view: View, plain: str) -> bool:
         """True when the view has a word that the plain text lacks and that a rule may look for."""
         return self._gates.knows_more(view.text, plain)
 
-    def _candidates(self, present: set[int], data: bytes) -> Iterator[tuple[Rule, list[frozenset[int]]]]:
+    def _candidates(self, opened: int, data: bytes) -> Iterator[tuple[Rule, list[list[int]]]]:
         """The rules of which every slot may be filled, with the parts that may fill them."""
         seen: set[str] = set()
-        for part in present:
-            for rule, slots, others in self._by_key.get(part, ()):
-                if rule.id in seen or (not others and not self._parts[part].occurs(data)):
+        keys = opened & self._key_mask
+        while keys:
+            key = keys & -keys
+            keys ^= key
+            part = key.bit_length() - 1
+            for rule, slots, masks in self._by_key[part]:
+                if rule.id in seen or (not masks and not self._parts[part].occurs(data)):
                     continue
-                for slot in others:
-                    if slot.isdisjoint(present):
+                for mask in masks:
+                    if not opened & mask:
                         break
                 else:
                     seen.add(rule.id)
-                    yield rule, [slot & present for slot in slots]
+                    yield rule, [[index for index in slot if opened >> index & 1] for slot in slots]
 
-    def _confirm(self, page: Page, rule: Rule, slots: list[frozenset[int]], present: set[int]) -> Iterator[Hit]:
+    def _confirm(self, page: Page, rule: Rule, slots: list[list[int]], opened: int) -> Iterator[Hit]:
         count = 0
         spared: list[Span] | None = None
         for start, end in page.together(rule, slots):
             if spared is None:
-                unless = self._unless.get(rule.id, frozenset()) & present
-                spared = [place for part in unless for place in page.places(part)]
+                unless = self._unless.get(rule.id, frozenset())
+                spared = [place for part in unless if opened >> part & 1 for place in page.places(part)]
             if spared and page.is_beside(spared, start, end):
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
@@ -154,6 +158,11 @@ class Reader:
             count += 1
             if count >= MAX_HITS:
                 return
+
+
+def _mask(slot: frozenset[int]) -> int:
+    """The slot's parts as bits."""
+    return sum(1 << part for part in slot)
 
 
 class Page:
@@ -184,7 +193,7 @@ class Page:
             at_byte, at_char = end, high
         return chars
 
-    def together(self, rule: Rule, slots: Sequence[frozenset[int]]) -> Iterator[Span]:
+    def together(self, rule: Rule, slots: Sequence[Sequence[int]]) -> Iterator[Span]:
         """The spans in which a place of every slot stands, near enough and in one sentence."""
         if len(slots) == 1:
             for part in slots[0]:

@@ -101,17 +101,17 @@ class Gates:
 
     def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
         self._parts = parts
-        self._words: dict[str, list[int]] = {}
+        self._words: dict[str, int] = {}
         self._stems: dict[str, list[tuple[str, int]]] = {}
-        self._known: dict[str, frozenset[int]] = {}
+        self._known: dict[str, int] = {}
         self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
         self._in_set: list[int] = []
         for index, part in enumerate(parts):
             for word, is_open in part.words:
                 if is_open:
-                    self._stems.setdefault(word[:STEM_CHARS], []).append((word, index))
+                    self._stems.setdefault(word[:STEM_CHARS], []).append((word, 1 << index))
                 else:
-                    self._words.setdefault(word, []).append(index)
+                    self._words[word] = self._words.get(word, 0) | 1 << index
             if part.head:
                 self._set.Add(part.head)
                 self._in_set.append(index)
@@ -119,32 +119,32 @@ class Gates:
         self._set.Add(rb"\A")
         self._set.Compile()
 
-    def open(self, text: str, data: bytes) -> set[int]:
-        """The indexes of the parts that may occur in the text, which comes as UTF-8 too."""
-        found: set[int] = set()
+    def open(self, text: str, data: bytes) -> int:
+        """The parts that may occur in the text, which comes as UTF-8 too: one bit for each index."""
+        opened = 0
         known = self._known
         for word in set(_WORD.findall(text)):
             parts = known.get(word)
-            if parts is None:
-                parts = self._parts_of(word)
-            if parts:
-                found |= parts
+            opened |= self._parts_of(word) if parts is None else parts
         matched = self._set.Match(data)
         if not matched:
-            found.update(index for index in self._in_set if self._parts[index].places(data))
-        elif len(matched) > 1:
-            found.update(self._in_set[number] for number in matched if number < len(self._in_set))
-        return found
+            return opened | sum(1 << index for index in self._in_set if self._parts[index].occurs(data))
+        for number in matched:
+            if number < len(self._in_set):
+                opened |= 1 << self._in_set[number]
+        return opened
 
     def knows_more(self, text: str, plain: str) -> bool:
         """True when the text has a word that the plain one lacks and that opens a part."""
         words = set(_WORD.findall(text)).difference(_WORD.findall(plain))
         return any(self._known[word] if word in self._known else self._parts_of(word) for word in words)
 
-    def _parts_of(self, word: str) -> frozenset[int]:
+    def _parts_of(self, word: str) -> int:
         """The parts that the word opens; remembered, since most words come again."""
-        stems = self._stems.get(word[:STEM_CHARS], ())
-        parts = frozenset(self._words.get(word, ())).union(index for stem, index in stems if word.startswith(stem))
+        parts = self._words.get(word, 0)
+        for stem, part in self._stems.get(word[:STEM_CHARS], ()):
+            if word.startswith(stem):
+                parts |= part
         if len(self._known) < MAX_KNOWN_WORDS:
             self._known[word] = parts
         return parts
