@@ -13,20 +13,17 @@ from memtui.core.model import MemoryFile
 from memtui.core.resolve import FILE_NOW, Draft, cut, mark, start_draft
 from memtui.view import resolver_texts as words
 from memtui.view.lines import Line, line_width
-from memtui.view.resolver import (
-    Column,
+from memtui.view.resolver import Column, Cut, ResolverState, SourceRow
+from memtui.view.resolver_events import (
     ColumnCalled,
     CursorMoved,
-    Cut,
     DraftChanged,
     DraftOpened,
-    ResolverState,
     SourceCut,
-    SourceRow,
     SourcesJudged,
     StepFailed,
-    reduce_resolver,
 )
+from memtui.view.resolver_reducing import reduce_resolver
 from memtui.view.resolver_rows import budget_line, detail_of, row_of
 
 BACKUP = "MEMORY.md.bak.1700000000"

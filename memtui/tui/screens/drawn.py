@@ -18,9 +18,10 @@ from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.chrome import staged_spans
 from memtui.view.detail import Detail
-from memtui.view.lines import Line, Span, Tone, spread, wrap
+from memtui.view.lines import Line, Span, Tone, line_width, spread, tail, wrap
 
 MAX_BANNER_LINES: Final = 4
+MIN_NAME_CELLS: Final = 8
 
 
 class DrawnScreen(CommandScreen, inherit_bindings=False):
@@ -48,7 +49,11 @@ class DrawnScreen(CommandScreen, inherit_bindings=False):
         right: Line = ()
         if home is not None:
             name = f"{home.label} · {home.profile}" if home.profile else home.label
-            right = (*staged_spans(self.state), Span(f"{name}{' · read-only' if home.read_only else ''} ", Tone.DIM))
+            name += " · read-only" if home.read_only else ""
+            staged = staged_spans(self.state)
+            # What the screen is about matters more than the start of a path.
+            room = self.size.width - line_width(left) - line_width(staged) - 2
+            right = (*staged, Span(f"{tail(name, room)} " if room >= MIN_NAME_CELLS else "", Tone.DIM))
         self.query_one("#header", PaintedLines).set_lines((spread(left, right, self.size.width),))
 
     def show_status(self, problem: str = "") -> None:

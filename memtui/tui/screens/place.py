@@ -50,9 +50,9 @@ class PlaceScreen(DrawnScreen, inherit_bindings=False):
     def draw(self) -> None:
         """Draw everything that depends on the state."""
 
-    @abstractmethod
     async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Go on when nothing would be lost, or once a person said that it may go."""
+        """Go on when nothing would be lost, or once a person said that it may go. Here nothing can be."""
+        go_on()
 
     def on_mount(self) -> None:
         """Draw the first state."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -115,10 +114,6 @@ class TimelineScreen(PlaceScreen, inherit_bindings=False):
         if seen != self._seen:
             self._seen = seen
             self.reopen()
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the state."""
