@@ -9,7 +9,9 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from memtui.core.held import held_view
 from memtui.core.model import FILE_NAMES
+from memtui.core.pairing import paired
 from memtui.core.visible import clip
 from memtui.disk.sessions import SessionPrompt, SessionsFound, read_sessions
 from memtui.view.amounts import moment_words
@@ -54,10 +56,15 @@ class ChatJobs:
         """All that the snapshot can show."""
         found = self._found() if self.jobs.store.flavour == "hermes" else SessionsFound()
         now_s = time.time()
-        live = {key: self.jobs.store.inspect(key, scan=False).document.texts for key in FILE_NAMES}
+        files = {key: self.jobs.store.inspect(key, scan=False).entries for key in FILE_NAMES}
+        twins = {key: paired(files[key], self.jobs.store.agent_view(key, live=True)) for key in FILE_NAMES}
+        held = {
+            one.id: {key: held_view(texts, files[key], twins[key]) for key, texts in one.blocks.items()}
+            for one in found.sessions
+        }
         frozen = moment_words(self.jobs.store.snapshot.frozen_at, now_s)
         shown = self._wanted(found) if self.jobs.chats else None
-        return Sources(found.sessions, found.problem, frozen, shown.id if shown else "", live, now_s)
+        return Sources(found.sessions, found.problem, frozen, shown.id if shown else "", held, now_s)
 
     def show(self, session: SessionPrompt) -> SnapshotChosen:
         """Show one session from now on."""

@@ -255,8 +255,11 @@ class StoreJobs:
     ) -> GroupLoad:
         self._serial += 1
         outside = frozenset(self._outside.get(key, ()))
-        material = Material(file, self._sessions.get(key), sight, outside, is_scanned, advice or {},
-                            self.chats.get(key), self.no_chat)
+        chat = self.chats.get(key)
+        material = Material(
+            file, self._sessions.get(key), sight, outside, is_scanned, advice or {}, chat,
+            self.store.agent_view(key, live=True) if chat else (), self.no_chat,
+        )  # fmt: skip
         load = self._latest[key] = build_load(self._serial, material)
         return load
 

@@ -63,8 +63,9 @@ class Lookout:
                 if event is not None:
                     self._app.apply(event)
                     self.match_filter()
-        await self._look_at_agent()
+        await self._count_staged()
         await self.scan_all()
+        await self._follow_chat()
 
     @property
     def chats(self) -> ChatJobs:
@@ -75,12 +76,15 @@ class Lookout:
             self._chats = ChatJobs(self._jobs)
         return self._chats
 
-    async def _look_at_agent(self) -> None:
-        """Count what the agent staged, and follow the session that the snapshot shows."""
+    async def _count_staged(self) -> None:
+        """Count what the agent waits to have approved."""
         from memtui.tui.staged_jobs import StagedJobs
 
         known = self._app.state.staged_count if self._app.state.staged_serial else None
         self._app.apply(await self._jobs.run(lambda: StagedJobs(self._jobs).count(known)))
+
+    async def _follow_chat(self) -> None:
+        """Follow the session that the snapshot shows. Before the scan its placeholders would stand for nothing."""
         chosen = await self._jobs.run(self.chats.follow)
         if chosen is not None:
             self._app.apply(chosen)

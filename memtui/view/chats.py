@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memtui.core.diff import RowKind, align
 from memtui.core.visible import clip, preview
 from memtui.view.amounts import counted, full_moment_words, moment_words
 from memtui.view.lines import Line, Span, Tone
+from memtui.view.looks import held_words
 from memtui.view.picking import Choice, Choices
 
 if TYPE_CHECKING:
+    from memtui.core.held import HeldView
     from memtui.disk.sessions import SessionPrompt
 
 TITLE: Final = "What does the snapshot pane show?"
@@ -34,8 +35,8 @@ class Sources:
     """When memtui froze its prediction."""
     shown_id: str
     """The session that is shown now; empty for a prediction."""
-    live: Mapping[str, tuple[str, ...]]
-    """The texts on disk, by group."""
+    held: Mapping[str, Mapping[str, HeldView]]
+    """By session and group: what its prompt holds beside what is on disk."""
     now_s: float
 
 
@@ -97,17 +98,10 @@ def _page(one: SessionPrompt, sources: Sources) -> list[Line]:
     ]
     if one.problem:
         lines.append((Span(f"? {clip(one.problem, 300)}", Tone.WARN),))
-    for key, texts in one.blocks.items():
-        lines.append((Span(f"{clip(key, 12):<8}"), Span(_compared(texts, sources.live.get(key, ())))))
+    for key, view in sources.held.get(one.id, {}).items():
+        lines.append((Span(f"{key:<8}"), Span(_counts(view))))
     return lines
 
 
-def _compared(held: tuple[str, ...], live: tuple[str, ...]) -> str:
-    kinds = [row.kind for row in align(live, held)]
-    counts = (
-        (kinds.count(RowKind.SAME) + kinds.count(RowKind.MOVED), "held"),
-        (kinds.count(RowKind.CHANGED), "in other words"),
-        (kinds.count(RowKind.NEW), "not in the chat yet"),
-        (kinds.count(RowKind.REMOVED), "gone from disk or hidden from the agent"),
-    )
-    return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "nothing"
+def _counts(view: HeldView) -> str:
+    return held_words(row.kind for row in view.rows)

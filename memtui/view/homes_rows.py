@@ -44,11 +44,10 @@ def row_line(state: HomesState, position: int, is_cursor: bool, width_cells: int
         Span(" "),
     )
     marks = _marks_line(home.row)
-    right: list[Span] = []
-    for target in home.row.targets:
-        right += gauge_spans(target, BAR_CELLS if is_wide else 0)
-    right += [*marks, Span(" " * max(MARKS_CELLS - line_width(marks), 0))] if is_wide else marks
+    gauges = [span for target in home.row.targets for span in gauge_spans(target, BAR_CELLS if is_wide else 0)]
+    right: list[Span] = [*marks, *gauges]
     if is_wide:
+        right = [*gauges, *marks, Span(" " * max(MARKS_CELLS - line_width(marks), 0))]
         changed = "no file" if home.row.changed_at is None else moment_words(home.row.changed_at, state.now_s)
         right.append(Span(f"{changed:>{WHEN_CELLS}}", Tone.DIM))
     room = max(width_cells - line_width(left) - line_width(right) - 2, MIN_NAME_CELLS)

@@ -6,7 +6,7 @@ Pure and linear in the number of entries; run in a worker because aligning and s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -65,6 +65,8 @@ class Material:
     advice: Mapping[str, AgentAdvice] = field(default_factory=dict)
     chat: Chat | None = None
     """The real session that is shown instead of the prediction."""
+    pairing: Sequence[AgentEntry] = ()
+    """What the agent makes of the live file, to tell what its placeholders stand for; empty before its rules ran."""
     no_chat: str = ""
     """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
 
@@ -83,9 +85,9 @@ def advice_for(file: MemoryFile, live: Sequence[AgentEntry], rules: str) -> dict
 def build_load(serial: int, material: Material) -> GroupLoad:
     """The rows of a look, with what they count up to."""
     file, session, sight = material.file, material.session, material.sight
-    frozen = _chat_texts(material.chat, file, sight) if material.chat else (
-        _frozen_texts(session.document, sight) if session else None
-    )
+    frozen = _frozen_texts(session.document, sight) if session else None
+    if material.chat:
+        frozen = _chat_texts(material.chat, file, material.pairing)
     unseen = _unseen(file.document, sight.live) if sight else {}
     rows = build_rows(file, frozen, unseen=unseen, outside=material.outside)
     snapshot = _snapshot_view(material, frozen, rows)
@@ -109,7 +111,12 @@ def _chat_summary(chat: Chat, rows: Sequence[RowView]) -> str:
     """How the chat stands to the disk, in counts."""
     if chat.shown is None:
         return "its prompt has no such block"
-    kinds = Counter(row.kind for row in rows)
+    return held_words(row.kind for row in rows)
+
+
+def held_words(row_kinds: Iterable[RowKind]) -> str:
+    """How what a chat holds stands to the disk: `7 held · 1 not in the chat yet`."""
+    kinds = Counter(row_kinds)
     counts = (
         (kinds[RowKind.SAME] + kinds[RowKind.MOVED], "held"),
         (kinds[RowKind.CHANGED], "in older words"),
@@ -119,10 +126,9 @@ def _chat_summary(chat: Chat, rows: Sequence[RowView]) -> str:
     return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "it holds nothing"
 
 
-def _chat_texts(chat: Chat, file: MemoryFile, sight: AgentSight | None) -> tuple[SnapshotText, ...]:
-    """The prompt's entries; a placeholder is matched with the entry behind it once the agent's rules ran."""
-    twins = paired(file.entries, sight.live) if sight else [None] * len(file.entries)
-    held = held_view(chat.shown or (), file.entries, twins).held
+def _chat_texts(chat: Chat, file: MemoryFile, live: Sequence[AgentEntry]) -> tuple[SnapshotText, ...]:
+    """The prompt's entries, with the text that stands behind a placeholder."""
+    held = held_view(chat.shown or (), file.entries, paired(file.entries, live)).held
     return tuple(SnapshotText(one.text, one.shown, one.is_hidden, one.rule_ids) for one in held)
 
 

@@ -5,7 +5,6 @@ It draws the state and hands keys on; what commands do stands in `tui/actions/so
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -73,10 +72,6 @@ class ArchiveScreen(PlaceScreen, inherit_bindings=False):
         if seen != self._seen:
             self._seen = seen
             self.memtui.start(self._read(), "archive", exclusive=True)
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the state."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -117,10 +116,6 @@ class CompareScreen(PlaceScreen, inherit_bindings=False):
 
         if await transfer(self.memtui, order, first):
             await self._read()
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the state."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from functools import partial
 
 from textual.app import ComposeResult
@@ -96,10 +95,6 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
         """Put the keyboard into the list, unless the filter's words are being typed."""
         if self.context is not Context.FILTER:
             super().focus_place()
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the state."""

@@ -50,7 +50,7 @@ class PickScreen(Dialog["int | None"]):
         note = self.query_one("#note", TextBox)
         note.display = bool(self.choices.note)
         note.show(((Span(visible_text(self.choices.note), Tone.WARN),),))
-        self._show()
+        self._match()
 
     def extend(self, rows: tuple[Choice, ...]) -> None:
         """Show more rows below the others."""
