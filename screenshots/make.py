@@ -44,7 +44,9 @@ PICTURES = (
     Picture("review-80x24", ("down",) * 3, columns=80, lines=24),
     Picture("edit", ("a", *"Deploy needs the VPN, the runbook is docs/deploy.md")),
     Picture("remove", (*("down",) * 5, "d")),
-    Picture("resolve", ("2", "b"), shows="Candidates"),
+    Picture("resolve", ("2", "b"), shows="1 not live"),
+    Picture("resolve-80x24", ("2", "b"), shows="live", columns=80, lines=24),
+    Picture("history", ("H", "down"), is_visited=True, shows="Bringing it back · +0"),
 )
 
 
