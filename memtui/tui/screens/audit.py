@@ -43,7 +43,8 @@ class AuditScreen(PlaceScreen, inherit_bindings=False):
     PLACE = Context.AUDIT
     COLUMNS = (FINDINGS,)
     OWN = OWN_HANDLERS
-    BINDINGS = bindings_of(Context.AUDIT)
+    # "d" and the key that answers its question may come at once.
+    BINDINGS = bindings_of(Context.AUDIT, priority=True)
     AUTO_FOCUS = f"#{FINDINGS}"
 
     def __init__(self) -> None:

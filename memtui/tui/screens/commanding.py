@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from memtui.view.state import ViewState
 
 
-def bindings_of(place: Context) -> list[BindingType]:
-    """The key bindings of a place, from the table of commands."""
+def bindings_of(place: Context, *, priority: bool = False) -> list[BindingType]:
+    """The key bindings of a place, from the table of commands.
+
+    With priority a key is dealt with before the next one, typed at once after it, is looked at.
+    """
     return [
-        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False)
+        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False, priority=priority)
         for entry in commands_in(place)
         for key in entry.keys
     ]
