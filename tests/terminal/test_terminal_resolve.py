@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,21 @@ def test_a_removed_entry_comes_back_from_the_history(open_terminal: Any, sample_
     terminal.press("q")
 
     assert terminal.wait_for_end() == 0
+
+
+def test_no_color_sends_none_and_shows_the_cursor(open_terminal: Any, sample_home: Path) -> None:
+    terminal = open_terminal(sample_home, NO_COLOR="1")
+    terminal.wait_for(MEMORY[0][:20])
+
+    terminal.press("b")
+    terminal.wait_for("is clean")
+    terminal.press("j")
+    terminal.wait_for("Candidate 2 of")
+
+    rows = [list(line.values()) for line in terminal.screen.buffer.values()]
+    (row,) = (cells for cells in rows if "▸[x]" in "".join(cell.data for cell in cells))
+    assert any(cell.reverse for cell in row)
+    assert not re.search(r"\x1b\[[0-9;]*(?:38|48)[;:]2", terminal.output)
 
 
 def test_a_text_is_reworded_in_the_resolver(open_terminal: Any, sample_home: Path) -> None:
