@@ -1,6 +1,6 @@
 """What encoded text says: base64, hex, percent, entities, escapes, number codes, rot13, atbash, reversed, pieces.
 
-Only decodes and looks; nothing is ever run. Two levels deep, 64 kB in all; what does not give printable text is
+Only decodes and looks; nothing is ever run. Two levels deep, 64 kB for each 64 kB of text; what is not printable is
 left alone.
 """
 
