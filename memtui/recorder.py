@@ -28,6 +28,7 @@ class Recorder:
         """`db_path`: where the database lies; None keeps no history and makes a backup before every write."""
         self._db_path = db_path
         self._history: History | None = None
+        self._has_told_dropped = False
 
     @property
     def db_path(self) -> Path | None:
@@ -38,6 +39,13 @@ class Recorder:
     def problem(self) -> str:
         """What is wrong with history, in words for a person; empty when nothing is known to be."""
         return self._history.problem if self._history else ""
+
+    def tell_dropped(self) -> str:
+        """What history's bounds dropped, in words: once a process, since a full history drops with every write."""
+        if self._history is None or self._has_told_dropped or not self._history.dropped_notice:
+            return ""
+        self._has_told_dropped = True
+        return self._history.dropped_notice
 
     def looking(self) -> History | None:
         """The history if there is one; looking never makes a database."""

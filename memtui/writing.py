@@ -48,7 +48,8 @@ def write_change(
     finally:
         recorder.settle(announced, written=written)
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
-    notices = (*change.notices, *keeper.notices, *report.notices, *left_over, *filter(None, (recorder.problem,)))
+    of_history = filter(None, (recorder.problem, recorder.tell_dropped()))
+    notices = (*change.notices, *keeper.notices, *report.notices, *left_over, *of_history)
     return replace(change, notices=tuple(dict.fromkeys(notices)))
 
 
