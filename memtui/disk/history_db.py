@@ -34,6 +34,10 @@ from memtui.disk.history_file import (
 
 T = TypeVar("T")
 
+REST_S: Final = 10.0
+"""For so long after a wait in vain nobody waits that long again: a file of 40 merged entries asks 40 times."""
+SHORT_WAIT_S: Final = 0.02
+
 DAMAGE: Final = (TypeError, ValueError, ArithmeticError, LookupError)
 """What follows from a damaged row that SQLite takes for sound: text where a number belongs, a row that is not there."""
 
@@ -78,6 +82,7 @@ class Database:
         self._is_read_only = False
         self._failure = ""
         self._notice = ""
+        self._rests_until_s = 0.0
 
     @property
     def problem(self) -> str:
@@ -126,7 +131,8 @@ class Database:
         is_durable: bool = True,
     ) -> T:
         with _gate:
-            deadline_s = time.monotonic() + BUSY_WAIT_S
+            now_s = time.monotonic()
+            deadline_s = now_s + (SHORT_WAIT_S if now_s < self._rests_until_s else BUSY_WAIT_S)
             can_mend = True
             while True:
                 try:
@@ -149,6 +155,7 @@ class Database:
             return default
         with transaction(connection, begin, is_durable):
             answer = work(connection)
+        self._rests_until_s = 0.0
         if not self._is_read_only:
             self._failure = ""
         return answer
@@ -205,6 +212,8 @@ class Database:
 
     def _give_up(self, error: Exception) -> None:
         self._drop_connection()
+        if _is_busy(error):
+            self._rests_until_s = time.monotonic() + REST_S
         self._failure = f"History cannot be used: {_words(error, self.path)}"
 
     def _drop_connection(self) -> None:

@@ -195,6 +195,19 @@ def test_a_database_locked_by_another_process_is_waited_for_two_seconds(db_path:
     assert history.problem == ""
 
 
+def test_a_locked_database_is_waited_for_once_not_at_every_question(db_path: Path) -> None:
+    fill(db_path, 1)
+    history = History.open(db_path)
+    with other_process_holds(db_path):
+        assert not history.record(KEY, b"text", "outside", "seen", 1.0)
+        began = time.monotonic()
+        assert not any(history.record(KEY, b"text %d" % number, "outside", "seen", 1.0) for number in range(20))
+        waited_s = time.monotonic() - began
+
+    assert waited_s < 2.0
+    assert history.record(KEY, b"text", "outside", "seen", 1.0)
+
+
 class other_process_holds:
     """Another process has a write transaction open."""
 
