@@ -55,7 +55,7 @@ def undo_here(store: MemoryStore, target: str) -> Change:
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_undo(path, file.raw)
         if logged is None:
-            raise NotFound(f"There is nothing to undo in {path.name}: no change made through memtui stands.")
+            raise _nothing(store, f"There is nothing to undo in {path.name}: no change made through memtui stands.")
         inverted = tuple(Step(s.after, s.before, s.index) for s in reversed(logged.steps))
         from_id, to_id = logged.id, logged.before_version
         return replace(_change(store, file, "undo", inverted, from_id, to_id), undoes=logged.id)
@@ -69,7 +69,7 @@ def _redo_here(store: MemoryStore, target: str) -> Change:
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_redo(path, file.raw)
         if logged is None:
-            raise NotFound(f"There is nothing to redo in {path.name}: nothing was undone since the change.")
+            raise _nothing(store, f"There is nothing to redo in {path.name}: nothing was undone since the change.")
         from_id, to_id = logged.before_version, logged.id
         return replace(_change(store, file, "redo", logged.steps, from_id, to_id), redoes=logged.id)
 
@@ -78,6 +78,12 @@ def _redo_here(store: MemoryStore, target: str) -> Change:
 
 def _path(store: MemoryStore, target: str) -> Path:
     return real_path(store.path_of(target))
+
+
+def _nothing(store: MemoryStore, said: str) -> NotFound:
+    """The refusal, with the reason where history is the one that cannot tell."""
+    problem = store.recorder.problem
+    return NotFound(f"Undo needs the history. {problem} Nothing was written." if problem else said)
 
 
 def _change(

@@ -9,6 +9,7 @@ import pytest
 
 from memtui.actions.restore import restore_entry
 from memtui.core import errors
+from memtui.disk.folders import history_path
 from memtui.store import MemoryStore
 
 Reopen = Callable[[], MemoryStore]
@@ -159,3 +160,13 @@ def test_a_text_that_is_no_entry_is_not_restored(store: MemoryStore, memory_file
         restore_entry(store, "memory", text)
 
     assert memory_file.read_bytes() == before
+
+
+def test_undo_without_a_history_says_why(store: MemoryStore, memory_file: Path) -> None:
+    history_path().parent.parent.mkdir(parents=True)
+    history_path().parent.write_text("in the way")
+    store.add("memory", "Gamma fact")
+
+    with pytest.raises(errors.NotFound, match="Undo needs the history. History cannot be used: .* is not a folder"):
+        store.undo("memory")
+    assert memory_file.read_text().endswith("Gamma fact")
