@@ -12,10 +12,14 @@ from textual.widgets import Input
 from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
 
 from memtui.tui.actions import handlers
+from memtui.tui.screens.archive import ArchiveScreen
 from memtui.tui.screens.audit import AuditScreen
 from memtui.tui.screens.choice import ChoiceScreen
+from memtui.tui.screens.homes import HomesScreen
+from memtui.tui.screens.pick import PickScreen
 from memtui.tui.screens.reading import ReadingScreen
 from memtui.tui.screens.resolver import ResolverScreen
+from memtui.tui.screens.staged import StagedScreen
 from memtui.tui.screens.timeline import TimelineScreen
 from memtui.view.keys import COMMANDS, Context, command
 from memtui.view.rows import Side
@@ -50,6 +54,12 @@ CAME: dict[str, Came] = {
     "detail.down": lambda driver, home: driver.app.is_running,
     "detail.up": lambda driver, home: driver.app.is_running,
     "step.back": lambda driver, home: not driver.app.state.problem,
+    "staged.open": lambda driver, home: isinstance(driver.app.screen, StagedScreen),
+    "home.choose": lambda driver, home: isinstance(driver.app.screen, HomesScreen),
+    "snapshot.choose": lambda driver, home: isinstance(driver.app.screen, PickScreen),
+    "entry.copy_to": lambda driver, home: "Copy this entry" in driver.screen_text,
+    "entry.move_to": lambda driver, home: "Move this entry" in driver.screen_text,
+    "archive.open": lambda driver, home: isinstance(driver.app.screen, ArchiveScreen),
     "app.help": lambda driver, home: isinstance(driver.app.screen, ReadingScreen),
     "app.theme": lambda driver, home: isinstance(driver.app.screen, CommandPalette),
     "app.quit": lambda driver, home: not driver.app.is_running,
