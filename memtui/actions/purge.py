@@ -67,15 +67,16 @@ class Place:
     def words(self) -> str:
         """The place in words."""
         versions = "1 version" if self.count == 1 else f"{self.count:,} versions"
-        session = "the running session" if self.is_running else "the agent's record of the ended session"
-        until = "reads it until its next session begins" if self.is_running else "keeps it in its state.db"
+        session = f"the agent's record of the ended session {self.name}"
+        if self.is_running:
+            session = f"the prompt of the running session {self.name}, until its next session begins"
         return {
-            Where.LIVE: f"{self.name} itself: remove the entry that holds it",
+            Where.LIVE: f"{self.name} itself",
             Where.BACKUP: f"the backup {self.name}",
             Where.STAGED: f"the staged write {self.name}",
             Where.HISTORY: f"memtui's history of {self.name}: {versions}",
             Where.KNOWN: f"what is known and fine: rule {self.name}",
-            Where.SESSION: f"{session} {self.name} {until}",
+            Where.SESSION: session,
         }[self.where]
 
 
@@ -152,11 +153,11 @@ def _purge_place(store: MemoryStore, place: Place, text: str, needle: bytes) -> 
         case Where.KNOWN:
             store.suppressions.revoke(f"{_sha256(text)}:{place.name}")
         case Where.LIVE:
-            return "it stands in the file; remove the entry"
+            return "remove the entry that holds it"
         case Where.SESSION if place.is_running:
-            return "it stays in the prompt until the next session begins"
+            return "a prompt is frozen while its session runs"
         case Where.SESSION:
-            return "the record is the agent's own"
+            return "state.db is the agent's own"
     return ""
 
 

@@ -75,7 +75,7 @@ def test_a_purge_leaves_no_byte_of_the_text_but_in_the_agents_record(poisoned: M
 
     assert kinds(report.purged) == [Where.BACKUP, Where.STAGED, Where.KNOWN, Where.HISTORY]
     assert kinds(tuple(left.place for left in report.left)) == [Where.SESSION, Where.SESSION]
-    assert any("until the next session" in left.why for left in report.left)
+    assert any("until its next session" in left.place.words for left in report.left)
     assert kinds(where_is(poisoned, POISON)) == [Where.SESSION, Where.SESSION]
     first_line = POISON.encode().splitlines()[0]
     files = [path for folder in (home, state_folder()) for path in folder.rglob("*") if path.is_file()]

@@ -11,7 +11,7 @@ from memtui.tui.actions.placing import HANDLERS as PLACE_OWN
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import audit_rows, texts
 from memtui.view import threat_texts as words
-from memtui.view.audit import ClassChosen, StateChosen, WordsTyped
+from memtui.view.audit import ClassChosen, FiltersCleared, StateChosen, WordsTyped
 from memtui.view.detail import finding_lines, marked_text
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
@@ -146,7 +146,8 @@ def clear_filter(screen: AuditScreen, key: str) -> None:
 async def leave(screen: AuditScreen, key: str) -> None:
     """One step out: esc first shows everything again."""
     if key == "escape" and screen.audit.is_filtered and not screen.state.waiting:
-        screen.show_everything()
+        screen.apply(FiltersCleared())
+        clear_filter(screen, key)
     elif (waited := PLACE_OWN["place.leave"](screen, key)) is not None:
         await waited
 

@@ -1,6 +1,7 @@
 """Commands that change a file: add, edit, save, remove, undo.
 
-Each asks what has to be asked and hands a job to the store. No text is lost on the way: a refused save leaves the editor open with its draft.
+Each asks what has to be asked and hands a job to the store. No text is lost on the way: a refused save leaves the
+editor open with its draft.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ It draws the state and hands keys on; what commands do stands in `tui/actions/au
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 
 from textual.app import ComposeResult
@@ -18,7 +17,7 @@ from memtui.tui.actions.auditing import OWN_HANDLERS
 from memtui.tui.audit_jobs import AuditJobs
 from memtui.tui.messages import FilterChanged, RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.screens.one_list import OneListScreen
 from memtui.tui.widgets.filter_bar import FilterBar
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import audit_rows as words
@@ -28,7 +27,6 @@ from memtui.view.audit import (
     AuditEvent,
     AuditState,
     CursorSet,
-    FiltersCleared,
     WordsTyped,
     reduce_audit,
 )
@@ -37,7 +35,7 @@ from memtui.view.keys import Context
 FINDINGS = "findings"
 
 
-class AuditScreen(PlaceScreen, inherit_bindings=False):
+class AuditScreen(OneListScreen, inherit_bindings=False):
     """All findings as one list."""
 
     PLACE = Context.AUDIT
@@ -57,11 +55,6 @@ class AuditScreen(PlaceScreen, inherit_bindings=False):
         return AuditJobs(self.memtui.jobs)
 
     @property
-    def called(self) -> str:
-        """There is one list."""
-        return FINDINGS
-
-    @property
     def filter_bar(self) -> FilterBar:
         """Where the filter's words are typed."""
         return self.query_one(FilterBar)
@@ -70,9 +63,6 @@ class AuditScreen(PlaceScreen, inherit_bindings=False):
     def context(self) -> Context:
         """Where the keyboard is."""
         return Context.FILTER if self.is_mounted and self.filter_bar.has_focus else Context.AUDIT
-
-    def call(self, column: str) -> None:
-        """There is no other list to call."""
 
     def move(self, rows: int) -> None:
         """Move the cursor."""
@@ -98,21 +88,10 @@ class AuditScreen(PlaceScreen, inherit_bindings=False):
         self.audit = reduce_audit(self.audit, event)
         self.redraw()
 
-    def show_everything(self) -> None:
-        """Take every filter off."""
-        self.filter_bar.value = ""
-        self.filter_bar.display = False
-        self.apply(FiltersCleared())
-        self.focus_place()
-
     def focus_place(self) -> None:
         """Put the keyboard into the list, unless the filter's words are being typed."""
         if self.context is not Context.FILTER:
             super().focus_place()
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the state."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 
 from textual.app import ComposeResult
@@ -16,7 +15,7 @@ from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.tui.audit_jobs import AuditJobs
 from memtui.tui.messages import RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.screens.one_list import OneListScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import texts
 from memtui.view import threat_texts as words
@@ -28,7 +27,7 @@ from memtui.view.lines import Line, Span, Tone, fit
 KNOWN = "known"
 
 
-class KnownScreen(PlaceScreen, inherit_bindings=False):
+class KnownScreen(OneListScreen, inherit_bindings=False):
     """What is known and fine, the newest first."""
 
     PLACE = Context.KNOWN
@@ -49,17 +48,9 @@ class KnownScreen(PlaceScreen, inherit_bindings=False):
         return AuditJobs(self.memtui.jobs)
 
     @property
-    def called(self) -> str:
-        """There is one list."""
-        return KNOWN
-
-    @property
     def picked(self) -> Suppression | None:
         """The selected one."""
         return self.items[self.position] if self.items else None
-
-    def call(self, column: str) -> None:
-        """There is no other list to call."""
 
     def move(self, rows: int) -> None:
         """Move the cursor."""
@@ -85,10 +76,6 @@ class KnownScreen(PlaceScreen, inherit_bindings=False):
         """Take the selected one back."""
         if self.picked is not None:
             self.memtui.start(self._revoked(self.picked))
-
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
 
     def draw(self) -> None:
         """Draw the list."""
