@@ -20,7 +20,7 @@ from typing import Final
 from memtui.core.errors import NotFound, Unreadable, WriteFailed
 from memtui.disk.creation import FILE_MODE, create_private
 from memtui.disk.faults import shown, write_failed
-from memtui.disk.files import read_state
+from memtui.disk.files import FileIdentity, identity_of, read_state
 
 MAX_COMPARED: Final = 1000
 """Backups of equal size that are compared before a new one is made; a folder with more has other troubles."""
@@ -119,10 +119,13 @@ def _digest(raw_bytes: bytes) -> str:
 
 
 def _same_backup(path: Path, raw_bytes: bytes) -> Backup | None:
+    file = identity_of(path)
     try:
         with os.scandir(path.parent) as entries:
             names = [entry for entry in entries if entry.name.startswith(f"{path.name}.bak.")]
-            same_size = [entry for entry in names if _size(entry) == len(raw_bytes)]
+            same_size = [
+                entry for entry in names if _size(entry) == len(raw_bytes) and not _is_second_name(entry, file)
+            ]
     except OSError:
         return None
     for entry in same_size[:MAX_COMPARED]:
@@ -130,6 +133,11 @@ def _same_backup(path: Path, raw_bytes: bytes) -> Backup | None:
         if backup is not None and (same := _digested(backup)).sha256 == _digest(raw_bytes):
             return same
     return None
+
+
+def _is_second_name(entry: os.DirEntry[str], file: FileIdentity | None) -> bool:
+    """True for a hard link to the file itself: a write in place goes through to it."""
+    return file is not None and entry.inode() == file.inode
 
 
 def _size(entry: os.DirEntry[str]) -> int:

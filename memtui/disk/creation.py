@@ -21,6 +21,9 @@ from memtui.disk.faults import reason_of, shown, write_failed
 FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
 
+UNGIVABLE: Final = frozenset({errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+"""EINVAL: an owner whom a container without root does not know. The others: not root, or no owners there at all."""
+
 
 def temporary_prefix(file_name: str) -> str:
     """How the temporary files of the file of that name begin; a long name, up to 255 bytes, is digested."""
@@ -62,10 +65,9 @@ def _make_one_folder(folder: Path) -> None:
         return
     except OSError as error:
         raise write_failed(error, folder, f"The folder {shown(folder.name)} was not made") from error
-    os.chmod(folder, FOLDER_MODE)
-    if hasattr(os, "chown"):
-        with contextlib.suppress(PermissionError):
-            os.chown(folder, parent.st_uid, parent.st_gid)
+    with contextlib.suppress(PermissionError):  # FAT
+        os.chmod(folder, FOLDER_MODE)
+    _give_to(folder, parent.st_uid, parent.st_gid)
     sync_folder(folder.parent)  # a file that is safe on the disk is lost when its folder is not
 
 
@@ -89,14 +91,22 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 def give_to_folder_owner(descriptor: int, folder: Path) -> None:
     """Give a new file the owner and group of its folder, as far as the system lets this user."""
-    if not hasattr(os, "fchown"):
-        return
     found = os.stat(folder)
+    if not _give_to(descriptor, found.st_uid, found.st_gid):
+        _give_to(descriptor, -1, found.st_gid)  # not root: the file stays ours, the group may still be one of ours
+
+
+def _give_to(place: Path | int, user: int, group: int) -> bool:
+    """Change owner and group, -1 for the one to be left; False when the system does not let this user."""
+    if not hasattr(os, "chown"):
+        return False
     try:
-        os.fchown(descriptor, found.st_uid, found.st_gid)
-    except PermissionError:  # not root: the file stays ours, the group may still be one of ours
-        with contextlib.suppress(PermissionError):
-            os.fchown(descriptor, -1, found.st_gid)
+        os.chown(place, user, group)
+    except OSError as error:
+        if error.errno not in UNGIVABLE:
+            raise
+        return False
+    return True
 
 
 def write_whole(descriptor: int, raw_bytes: bytes) -> None:

@@ -190,3 +190,14 @@ def test_two_hundred_backups_are_listed_at_once(path: Path) -> None:
 
     assert len(backups) == 200
     assert time.monotonic() - began < 1
+
+
+def test_a_second_name_of_the_file_is_no_backup_of_it(path: Path) -> None:
+    planted = path.with_name("MEMORY.md.bak.1764500000")
+    os.link(path, planted)
+
+    backup = make_backup(path, path.read_bytes(), 0o600, 1_764_600_000)
+
+    assert backup.path != planted
+    assert backup.path.stat().st_ino != path.stat().st_ino
+    assert backup.path.read_bytes() == path.read_bytes()

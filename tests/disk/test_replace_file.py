@@ -19,6 +19,7 @@ from memtui.disk.creation import create_private, make_folder
 from memtui.disk.files import identity_of
 
 NOBODY = 65534
+ROOT = Path(__file__).resolve().parents[2]
 
 WRITE = """
 import sys
@@ -546,3 +547,25 @@ def test_a_folder_under_a_dangling_link_is_refused(tmp_path: Path) -> None:
         make_folder(tmp_path / "link" / "memories")
 
     assert not (tmp_path / "not mounted").exists()
+
+
+@pytest.mark.as_root("unshare")
+def test_a_container_without_root_writes_where_it_cannot_keep_the_owner(open_folder: Path) -> None:
+    os.chown(open_folder, 4242, 4343)
+    open_folder.chmod(0o777)
+    code = (
+        "import sys; from pathlib import Path; from memtui.store import MemoryStore\n"
+        "store = MemoryStore(Path(sys.argv[1]) / 'home', history_db=Path(sys.argv[1]) / 'state' / 'history.db')\n"
+        "print(store.add('memory', 'Alpha fact'), store.recorder.problem)"
+    )
+
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", sys.executable, "-c", code, str(open_folder)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+    assert done.stdout == "Added to memory (10/2200 chars used). \n", done.stderr
+    assert (open_folder / "home" / "MEMORY.md").read_text() == "Alpha fact"
