@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.core.visible import clip, visible_text
 from memtui.view.amounts import counted, moment_words
-from memtui.view.detail import finding_lines, marked_text
+from memtui.view.detail import arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import Option, Question
 
@@ -36,6 +36,7 @@ REASON_TITLE: Final = "Why is this known and fine?"
 REASON_HINT: Final = "one line, kept with it · enter marks it · esc leaves it as it is"
 REASON_NEEDED: Final = "Say in a few words why; whoever reads the list later needs it."
 MAX_PLACES: Final = 30
+MAX_SHOWN_CHARS: Final = 2_000
 
 
 def elsewhere(row: AuditRow) -> str:
@@ -50,21 +51,20 @@ def not_an_entry(row: AuditRow) -> str:
     return f"This lies in the backup {clip(row.one.file, 200)}; d deletes it, and b in the list takes entries from it."
 
 
+def finding_body(row: AuditRow, notes: Sequence[Line]) -> tuple[Line, ...]:
+    """A finding's text, what was found marked in it, and what is to be said, for a dialog."""
+    text = marked_text(row.one.text[:MAX_SHOWN_CHARS], [(start, end, Tone.FLAG) for start, end in row.finding.spans])
+    return arranged([text], notes)
+
+
 def removal_question(row: AuditRow) -> Question:
     """Asks before what holds the finding is removed."""
-    finding, kind = row.finding, row.one.kind
     title, label, note = {
         "staged": ("Reject this staged write?", "Reject it", "It is dropped unwritten; nothing brings it back."),
         "backup": ("Delete this backup?", "Delete backup", "What else it holds goes to memtui's history."),
-    }.get(kind, ("Remove this entry?", "Remove entry", "u in the list brings it back, until it is purged."))
-    body: tuple[Line, ...] = (
-        marked_text(row.one.text[:2_000], [(start, end, Tone.FLAG) for start, end in finding.spans]),
-        (),
-        *finding_lines(finding),
-        (Span(f"  {clip(row.one.file, 300)}", Tone.DIM),),
-        (),
-        (Span(note, Tone.DIM),),
-    )
+    }.get(row.one.kind, ("Remove this entry?", "Remove entry", "u in the list brings it back, until it is purged."))
+    place: Line = (Span(f"  {clip(row.one.file, 300)}", Tone.DIM),)
+    body = (*finding_body(row, (*finding_lines(row.finding), place)), (), (Span(note, Tone.DIM),))
     return Question(title, body, (Option("keep", "Keep it"), Option("remove", label, is_dangerous=True, key="r")))
 
 

@@ -12,10 +12,9 @@ from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import audit_rows, texts
 from memtui.view import threat_texts as words
 from memtui.view.audit import ClassChosen, FiltersCleared, StateChosen, WordsTyped
-from memtui.view.detail import finding_lines, marked_text
+from memtui.view.detail import finding_lines
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
-from memtui.view.lines import Tone
 from memtui.view.rows import EntryKey, Side, find_row
 
 if TYPE_CHECKING:
@@ -109,8 +108,7 @@ async def know(screen: AuditScreen, key: str) -> None:
         if reason:
             screen.memtui.start(_marked(screen, row, reason))
 
-    flags = [(start, end, Tone.FLAG) for start, end in row.finding.spans]
-    body = (marked_text(row.one.text[:2_000], flags), (), *finding_lines(row.finding))
+    body = words.finding_body(row, finding_lines(row.finding))
     await screen.app.push_screen(ReasonScreen(body), answered)
 
 
