@@ -21,7 +21,12 @@ import regex
 TABLES = Path(__file__).resolve().parents[1] / "memtui" / "core" / "threats" / "tables" / "unicode.toml"
 
 # Scripts in which a joiner between letters is spelling, not hiding.
-JOINING_SCRIPTS = ["Arabic", "Syriac", "Mandaic", "Thaana", "Nko", "Mongolian", "Phags_Pa", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Khmer", "Balinese", "Javanese", "Sundanese", "Newa", "Tirhuta", "Grantha", "Meetei_Mayek", "Chakma", "Kaithi", "Sharada", "Adlam", "Hanifi_Rohingya"]
+JOINING_SCRIPTS = (
+    "Arabic", "Syriac", "Mandaic", "Thaana", "Nko", "Mongolian", "Phags_Pa", "Devanagari", "Bengali",
+    "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao",
+    "Tibetan", "Myanmar", "Khmer", "Balinese", "Javanese", "Sundanese", "Newa", "Tirhuta", "Grantha",
+    "Meetei_Mayek", "Chakma", "Kaithi", "Sharada", "Adlam", "Hanifi_Rohingya",
+)
 LATIN_NAME = re.compile(
     r"(?:LATIN (?:SMALL|CAPITAL) LETTER (?:TURNED |REVERSED |LONG |DOTLESS )?|LATIN LETTER SMALL CAPITAL "
     r"|(?:NEGATIVE )?(?:CIRCLED|SQUARED) LATIN (?:SMALL|CAPITAL) LETTER |PARENTHESIZED LATIN (?:SMALL|CAPITAL) LETTER "
@@ -104,7 +109,8 @@ def main() -> None:
     )
     text += "".join(f'{name} = "{ranges(holds)}"\n' for name, holds in properties.items())
     text += f"\n# Latin letters that no decomposition brings back to ASCII.\n[latin]\n{pairs(latin_forms())}"
-    text += f"\n# Letters of other scripts that look like an ASCII one.\n[look_alikes]\n{pairs(look_alikes(confusables))}"
+    text += "\n# Letters of other scripts that look like an ASCII one.\n[look_alikes]\n"
+    text += pairs(look_alikes(confusables))
     TABLES.write_text(text, encoding="utf-8")
 
 

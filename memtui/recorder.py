@@ -153,4 +153,6 @@ def summary_of(change: Change) -> str:
     """One line for the timeline: what was done, and the text it was done to."""
     text = change.after if change.after is not None else change.before
     shown = f": {preview(text, SUMMARY_CELLS)}" if text else ""
-    return f"{change.action}{shown}" if len(change.steps) < 2 else f"{change.action} of {len(change.steps)} entries{shown}"
+    if len(change.steps) < 2:
+        return f"{change.action}{shown}"
+    return f"{change.action} of {len(change.steps)} entries{shown}"

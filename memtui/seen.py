@@ -65,4 +65,5 @@ def _texts(value: object) -> Iterable[str]:
         return (value,)
     if not isinstance(value, (list, tuple)):
         return ()
-    return (item if isinstance(item, str) else str(item.get("text", "")) for item in value if isinstance(item, (str, dict)))
+    items = (item for item in value if isinstance(item, (str, dict)))
+    return (item if isinstance(item, str) else str(item.get("text", "")) for item in items)

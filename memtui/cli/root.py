@@ -20,7 +20,7 @@ MODULES: Final[Mapping[str, str]] = {
     "compare": "transfer", "audit": "audit", "scan": "scan", "suppress": "suppress",
     "suppressions": "suppress", "purge": "purge", "homes": "homes", "tool-schema": "tool_schema", "demo": "demo",
 }  # fmt: skip
-"""Every command and the module it stands in, loaded when it is called: thirty of them cost the app a tenth of its start."""
+"""Every command and the module it stands in, loaded when called: thirty of them cost the app a tenth of its start."""
 
 
 class PathOrCommand(click.Group):

@@ -22,7 +22,9 @@ except memtui.MemoryRefused as refusal:
 
 @pytest.mark.as_root("setpriv")
 @pytest.mark.parametrize("below", ["home", "home/memories", "home/memories/MEMORY.md"])
-def test_a_home_below_a_closed_folder_is_said_in_words(open_folder: Path, run_python: Callable[..., str], below: str) -> None:
+def test_a_home_below_a_closed_folder_is_said_in_words(
+    open_folder: Path, run_python: Callable[..., str], below: str
+) -> None:
     closed = open_folder / "closed"
     (closed / "home" / "memories").mkdir(parents=True)
     (closed / "home" / "memories" / "MEMORY.md").write_text("Alpha fact")
