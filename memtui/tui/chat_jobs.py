@@ -45,7 +45,7 @@ class ChatJobs:
         found = self._found()
         chats = _chats(self._wanted(found), time.time())
         # Without a session that runs the prediction is right; without a record that can be read it may not be.
-        no_chat = "prediction only: the agent's record of sessions cannot be read · s says why"
+        no_chat = "no real session to show · s says why"
         shown = chats, no_chat if found.problem and not found.sessions and not chats else ""
         if shown == (self._shown or ({}, "")):
             return None

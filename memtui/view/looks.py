@@ -115,12 +115,12 @@ def _chat_summary(chat: Chat, rows: Sequence[RowView]) -> str:
 
 
 def held_words(row_kinds: Iterable[RowKind]) -> str:
-    """How what a chat holds stands to the disk: `7 held · 1 not in the chat yet`."""
+    """How what a chat holds stands to the disk: `7 held · 1 not yet held`."""
     kinds = Counter(row_kinds)
     counts = (
         (kinds[RowKind.SAME] + kinds[RowKind.MOVED], "held"),
-        (kinds[RowKind.CHANGED], "in older words"),
-        (kinds[RowKind.NEW], "not in the chat yet"),
+        (kinds[RowKind.CHANGED], "older"),
+        (kinds[RowKind.NEW], "not yet held"),
         (kinds[RowKind.REMOVED], "gone from disk"),
     )
     return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "it holds nothing"

@@ -129,12 +129,12 @@ async def test_a_record_is_approved_by_a_key(open_app: OpenApp, staging: Home, s
 
 async def test_a_text_is_edited_and_then_approved(open_app: OpenApp, staging: Home) -> None:
     async with open_app() as driver:
-        await staged_of(driver)
+        screen = await staged_of(driver)
         await driver.press("e", *"!!", "ctrl+s")
 
         await driver.until(lambda: f"{NEW}!!" in staging.text)
         await driver.until(lambda: "add1" not in staged_names(staging))
-        assert driver.app.screen.context is Context.STAGED
+        assert screen.context is Context.STAGED
 
 
 async def test_an_edited_text_that_is_refused_stays_in_the_editor(open_app: OpenApp, staging: Home) -> None:
