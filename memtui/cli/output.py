@@ -23,9 +23,11 @@ class OutputFailed(Exception):
 
 
 def say(text: str = "") -> None:
-    """Print display-safe text. Raises OutputFailed, or BrokenPipeError when nobody reads any more."""
-    with _failures_told():
-        print(text)
+    """Print text, made display-safe, its line breaks kept.
+
+    Raises OutputFailed, or BrokenPipeError when nobody reads any more.
+    """
+    _print(visible_text(text, keep_newlines=True))
 
 
 def flush() -> None:
@@ -41,7 +43,7 @@ def warn(text: str) -> None:
 
 def say_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object on one line. Raises OutputFailed."""
-    say(escape_unprintable(json.dumps(value, ensure_ascii=False)))
+    _print(escape_unprintable(json.dumps(value, ensure_ascii=False)))
 
 
 def escape_unprintable(line: str) -> str:
@@ -61,6 +63,11 @@ def one_line(text: str, taken_cells: int = 0) -> str:
 def short(text: str, width_cells: int) -> str:
     """Any text of others in at most so many cells."""
     return clip(visible_text(text), width_cells)
+
+
+def _print(text: str) -> None:
+    with _failures_told():
+        print(text)
 
 
 def _escape(letter: str) -> str:

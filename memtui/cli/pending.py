@@ -193,9 +193,9 @@ def _say_answers(options: Options, answers: Sequence[Answered], word: str) -> No
         say_json({"ok": all(one.refusal is None for one in answers), word: [_answer_shape(one) for one in answers]})
     for one in answers:
         if one.refusal is not None:
-            warn(f"memtui: {one.id} stays queued: {one.refusal}")
+            warn(f"memtui: {visible_text(one.id)} stays queued: {one.refusal}")
         elif not options.as_json:
-            say(f"{one.id} {word}{f': {one.change}' if one.change else '.'}")
+            say(f"{visible_text(one.id)} {word}{f': {one.change}' if one.change else '.'}")
             for notice in one.change.notices if one.change else ():
                 warn(f"note: {notice}")
     codes = [exit_code_of(one.refusal) for one in answers if one.refusal is not None]

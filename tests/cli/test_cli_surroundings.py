@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memtui.cli.output import say
 from tests.cli.conftest import ROOT
 
 
@@ -64,3 +65,22 @@ def test_a_data_folder_that_cannot_be_is_said_and_the_entry_is_written(
     assert answer.code == 0
     assert "History cannot be used" in answer.err
     assert list((home / "memories").glob("MEMORY.md.bak.*"))
+
+
+def test_a_staged_write_with_a_hostile_name_is_answered_without_its_escapes(memtui: Any, home: Path) -> None:
+    folder = home / "pending" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "\x1b[31m\nforged.json").write_text("{}")
+
+    answer = memtui("pending", "reject", "\x1b[31m\nforged", "--yes", "--home", home)
+
+    assert answer.code == 0
+    assert not list(folder.iterdir())
+    assert "\x1b" not in answer.out + answer.err
+    assert len(answer.out.splitlines()) == 1
+
+
+def test_no_printed_line_lets_an_escape_through(capsys: pytest.CaptureFixture[str]) -> None:
+    say("a\x1b]0;title\x07\nb\u202e")
+
+    assert capsys.readouterr().out == "a␛]0;title␇\nb⟦U+202E⟧\n"
