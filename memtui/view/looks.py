@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind
-from memtui.core.held import held_view
 from memtui.core.model import Document, MemoryFile
-from memtui.core.pairing import paired
-from memtui.core.snapshot import AgentEntry
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, RowView, SnapshotText, build_rows
 from memtui.view.state import GroupLoad, SnapshotView
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
+    from memtui.core.snapshot import AgentEntry
 
 MAX_ADVISED: Final = 200
 """Hidden entries that get advice; trying other words takes some milliseconds each."""
@@ -128,6 +126,9 @@ def held_words(row_kinds: Iterable[RowKind]) -> str:
 
 def _chat_texts(chat: Chat, file: MemoryFile, live: Sequence[AgentEntry]) -> tuple[SnapshotText, ...]:
     """The prompt's entries, with the text that stands behind a placeholder."""
+    from memtui.core.held import held_view
+    from memtui.core.pairing import paired
+
     held = held_view(chat.shown or (), file.entries, paired(file.entries, live)).held
     return tuple(SnapshotText(one.text, one.shown, one.is_hidden, one.rule_ids) for one in held)
 
