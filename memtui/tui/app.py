@@ -108,6 +108,11 @@ class MemtuiApp(App[None], inherit_bindings=False):
         for notice in () if quiet else texts.notices(event, self.state):
             self.tell(notice)
 
+    def push_screen(self, *args: Any, **kwargs: Any) -> Any:
+        """Open another screen without the messages so far: they would lie over its text and its buttons."""
+        self.clear_notifications()
+        return super().push_screen(*args, **kwargs)
+
     def tell(self, notice: texts.Notice) -> None:
         """Show a notification. Its text is plain, never markup."""
         self.notify(notice.message, severity=notice.level.value, timeout=notice.seconds, markup=False)
@@ -139,7 +144,11 @@ class MemtuiApp(App[None], inherit_bindings=False):
         await self.push_screen(ChoiceScreen(question), answered)
 
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
-        """Let a job write and take over what came of it; refusals with these codes are answered by the caller."""
+        """Let a job write and take over what came of it; refusals with these codes are answered by the caller.
+
+        What was told of an earlier change goes away, or the messages of a few changes would cover half the screen.
+        """
+        self.clear_notifications()
         events = await self.jobs.run(job)
         self.apply(WaitEnded())
         for event in events:

@@ -99,7 +99,7 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
             return (Notice(f"{name} changed outside: {external.summary}; the running session still holds the old text.",
                            Level.WARNING),)
         case ChangeCommitted(change=change):
-            return _change_notices(change)
+            return (_change_notice(change),)
         case ChangeRefused(message=message) | ProblemSeen(message=message):
             return (Notice(visible_text(message, keep_newlines=True), Level.ERROR),)
         case StagedCounted(came=came) if came > 0:
@@ -111,9 +111,9 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
             return ()
 
 
-def _change_notices(change: Change) -> tuple[Notice, ...]:
-    more = tuple(Notice(visible_text(notice, keep_newlines=True), Level.WARNING) for notice in change.notices)
-    return (Notice(str(change)), *more)
+def _change_notice(change: Change) -> Notice:
+    more = tuple(visible_text(notice, keep_newlines=True) for notice in change.notices)
+    return Notice("\n".join((str(change), *more)), Level.WARNING if more else Level.INFORMATION)
 
 
 def _file_name(state: ViewState, key: str) -> str:

@@ -107,9 +107,6 @@ async def _offer_clean_up(screen: ResolverScreen, said: Sequence[str] = ()) -> b
     question = words.clean_up_question(judged.sources, screen.group.file_name, said)
     if question is None:
         return False
-    if said:
-        # The dialog says all that the notifications say, and they would lie over its buttons.
-        app.clear_notifications()
     answer = await app.ask(question)
     if answer == "keep":
         return True

@@ -58,7 +58,8 @@ class EditorPanel(Vertical):
         yield PaintedLines(id="notices")
 
     def on_mount(self) -> None:
-        """Put the cursor at the end of the text."""
+        """Put the cursor at the end of the text; messages so far would lie over what is typed."""
+        self.app.clear_notifications()
         self._stands = True
         field = self.field
         field.move_cursor(field.document.end)

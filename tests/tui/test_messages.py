@@ -1,0 +1,57 @@
+"""Messages never lie over what a person has to read or press next."""
+
+from __future__ import annotations
+
+import pytest
+from tui_driver import SIZES, Home, OpenApp
+
+from memtui.view.texts import Level, Notice
+
+WARNING = Notice("Something to know, in a whole sentence.", Level.WARNING)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("key", "shows"),
+    [("d", "Remove entry"), ("a", "New entry"), ("question_mark", "Keys and marks"), ("H", "Versions")],
+)
+async def test_what_opens_puts_older_messages_away(
+    open_app: OpenApp, home: Home, key: str, shows: str, size: tuple[int, int]
+) -> None:
+    async with open_app(size=size) as driver:
+        driver.app.tell(WARNING)
+        await driver.until_shown("Something to know")
+        await driver.press(key)
+        await driver.until_shown(shows)
+        assert driver.notices == []
+        await driver.until_gone("Something to know")
+
+
+async def test_a_change_puts_the_messages_of_the_one_before_away(open_app: OpenApp, home: Home) -> None:
+    async with open_app() as driver:
+        await driver.press("d", "r")
+        await driver.until_shown("Removed from memory")
+        await driver.press("u")
+        await driver.until_shown("Undid a change")
+        assert [message.split(" in ")[0] for message in driver.notices] == ["Undid a change"]
+
+
+async def test_one_change_is_one_message(open_app: OpenApp, home: Home) -> None:
+    home.memory.write_text("Project uses uv  \n§\nProject uses uv\n§\nCron runs at 03:00\n", encoding="utf-8")
+    async with open_app() as driver:
+        await driver.press("x")
+        await driver.until_shown("Tidy it")
+        await driver.press("right", "enter")
+        await driver.until_shown("Tidied memory")
+        assert len(driver.notices) == 1
+        assert "1 repeated entry was folded" in driver.notices[0]
+
+
+async def test_a_message_leaves_the_buttons_of_an_open_dialog_free(open_app: OpenApp, home: Home) -> None:
+    async with open_app(size=(60, 20)) as driver:
+        await driver.press("d")
+        await driver.until_shown("Remove entry")
+        driver.app.tell(WARNING)
+        await driver.until_shown("Something to know")
+        assert "Keep entry" in driver.screen_text
+        assert "Remove entry" in driver.screen_text
