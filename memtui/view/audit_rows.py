@@ -30,6 +30,8 @@ _STATES: Final[Mapping[str, Badge]] = {
 _KNOWN: Final = Badge("✓", "known and fine", Tone.DIM)
 _WORD_CELLS: Final = 15
 _TONES: Final = {Severity.BLOCK: Tone.BAD, Severity.WARN: Tone.WARN, Severity.INFO: Tone.DIM}
+TO_REWORD: Final = "enter, then r"
+"""r itself looks anew here."""
 HIDDEN_RULE: Final = "hidden_from_agent"
 """The audit's id for a harmless note that the agent hides from itself."""
 
@@ -118,7 +120,7 @@ def detail_of(state: AuditState) -> Detail:
     title = f"{badge.word} · {clip(finding.family, 40)} · {clip(row.place, 40)} · {row.one.name}"
     notes: list[Line] = []
     if row.advice is not None:
-        notes += agent_lines(row.advice, is_false_alarm=row.one.state == "hidden")
+        notes += agent_lines(row.advice, is_false_alarm=row.one.state == "hidden", to_reword=TO_REWORD)
     if finding.id != HIDDEN_RULE:
         notes += finding_lines(finding)
     if row.one.agent_rules and row.advice is None:

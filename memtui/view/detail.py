@@ -12,7 +12,7 @@ from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, preview, visible_spans
 from memtui.view.lines import Line, Span, Tone, joined_up
 from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, SnapshotText, threat_badge
-from memtui.view.state import GroupLoad, GroupView, ViewState
+from memtui.view.state import GroupLoad, ViewState
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
@@ -23,6 +23,7 @@ MAX_DETAIL_CHARS: Final = 20_000
 MAX_SHORT_CHARS: Final = 240
 MAX_SHORT_LINES: Final = 4
 SWAP_CELLS: Final = 60
+GONE_TITLE: Final = "Gone from disk"
 
 _SEVERITY_TONES: Final = {Severity.BLOCK: Tone.BAD, Severity.WARN: Tone.WARN, Severity.INFO: Tone.DIM}
 
@@ -54,7 +55,7 @@ def detail_of(state: ViewState) -> Detail:
     assert half is not None
     side = state.side if row.half(state.side) else (Side.LIVE if row.live else Side.SNAPSHOT)
     text_lines, notes = _text_lines(row, side, group.load), _notes(row, group.load)
-    return Detail(_title(group, row, side), arranged(text_lines, notes))
+    return Detail(_title(row, side, group.load), arranged(text_lines, notes))
 
 
 def marked_text(text: str, stretches: Iterable[tuple[int, int, Tone]] = ()) -> Line:
@@ -86,13 +87,14 @@ def _tone_at(cuts: Sequence[_Stretch], point: int, otherwise: Tone) -> Tone:
     return next((cut.tone for cut in reversed(cuts) if cut.start <= point < cut.end), otherwise)
 
 
-def _title(group: GroupView, row: RowView, side: Side) -> str:
-    half = row.half(side)
-    parts = [f"Entry {group.position + 1} of {len(group.shown)}"]
+def _title(row: RowView, side: Side, load: GroupLoad) -> str:
+    """The number is the one of `memtui list` and of the audit, whatever else stands between the entries."""
+    half, index = row.half(side), row.live_index
+    parts = [GONE_TITLE if index is None else f"Entry {index + 1:,} of {len(load.file.entries):,}"]
     if half is not None:
         parts.append(f"{half.size_chars:,} character{'' if half.size_chars == 1 else 's'}")
     if side is Side.SNAPSHOT:
-        parts.append("as the session holds it" if row.kind is not RowKind.REMOVED else "gone from disk")
+        parts += ["as the session holds it"] if index is not None else []
     if row.live is not None and OUTSIDE in row.live.badges:
         parts.append("written outside")
     if half is not None and half.badge is not None and half.badge in (DANGEROUS, BLOCKED, UNSEEN):
@@ -193,8 +195,8 @@ def finding_lines(finding: Finding) -> tuple[Line, ...]:
     return (head, *(decoded if finding.decoded else ()), *advice)
 
 
-def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool) -> tuple[Line, ...]:
-    """Why the agent does not see an entry, and which other words it would see."""
+def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool, to_reword: str = "r") -> tuple[Line, ...]:
+    """Why the agent does not see an entry, and which other words it would see; `to_reword` are the keys for it."""
     lines = [_hidden_line(advice.rule_ids, is_false_alarm)]
     if not is_false_alarm:
         return tuple(lines)
@@ -203,8 +205,8 @@ def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool) -> tuple[Line, ...
         start = "  It sees the note with " if number == 0 else "  or with "
         swap = (Span(f"“{after}”", Tone.GOOD), Span(" instead of ", Tone.DIM), Span(f"“{before}”", Tone.FLAG))
         if not after.strip():
-            swap = (Span("nothing", Tone.GOOD), *swap[1:])
-        key = " · r puts it into the editor" if number == 0 else ""
+            swap = (Span("a blank" if other.after else "nothing", Tone.GOOD), *swap[1:])
+        key = f" · {to_reword} puts it into the editor" if number == 0 else ""
         lines.append((Span(start, Tone.DIM), *swap, Span(key, Tone.DIM)))
     if not advice.rewordings:
         lines.append((Span("  No other words were found that it would see; e edits the note.", Tone.DIM),))

@@ -1,0 +1,58 @@
+"""What is said of the selected entry, and of how it could be written so that the agent sees it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memtui.core.budget import budget_of
+from memtui.core.codec import parse, render
+from memtui.core.model import MemoryFile
+from memtui.core.rewording import advise
+from memtui.view.detail import agent_lines, detail_of
+from memtui.view.looks import Material, Session, build_load
+from memtui.view.state import GroupView, ViewState
+
+EMOJI = "Pairing partner is Bo 👩‍💻, mornings only"
+
+
+def state_of(live: tuple[str, ...], frozen: tuple[str, ...], position: int) -> ViewState:
+    file = MemoryFile("memory", "/home/MEMORY.md", True, parse(render(live)), budget_of(live, 100))
+    load = build_load(1, Material(file, Session(parse(render(frozen)), "09:12")))
+    group = GroupView("memory", "MEMORY", "MEMORY.md", load=load, shown=tuple(range(len(load.rows))))
+    return ViewState(groups=(replace(group, position=position),))
+
+
+def words_of(*, to_reword: str = "r") -> list[str]:
+    lines = agent_lines(advise(EMOJI, "0.19"), is_false_alarm=True, to_reword=to_reword)
+    return ["".join(span.text for span in line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("position", "title"),
+    [(0, "Entry 1 of 2"), (1, "Gone from disk"), (2, "Entry 2 of 2")],
+)
+def test_an_entry_is_counted_among_the_entries_of_the_file(position: int, title: str) -> None:
+    state = state_of(("one", "three"), ("one", "two", "three"), position)
+
+    assert detail_of(state).title.split(" · ")[0] == title
+
+
+def test_the_number_of_an_entry_stays_under_a_filter() -> None:
+    state = state_of(("one", "two", "three"), ("one", "two", "three"), 0)
+    filtered = replace(state, groups=(replace(state.groups[0], shown=(2,)),))
+
+    assert detail_of(filtered).title.startswith("Entry 3 of 3")
+
+
+def test_every_rewording_is_told_in_other_words() -> None:
+    lines = words_of()
+
+    assert len(lines) == len(set(lines))
+    assert "  or with a blank instead of “⟦U+200D⟧”" in lines
+
+
+def test_the_key_that_rewords_is_the_one_of_the_place() -> None:
+    assert " · r puts it into the editor" in words_of()[1]
+    assert " · enter, then r puts it into the editor" in words_of(to_reword="enter, then r")[1]
