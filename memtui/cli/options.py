@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +11,7 @@ import click
 
 from memtui.cli.output import warn
 from memtui.core.model import TARGETS
+from memtui.core.visible import visible_text
 
 if TYPE_CHECKING:
     from memtui.disk.homes import Home
@@ -54,8 +56,13 @@ class Options:
         return open_home(home, flavour=self.flavour, read_only=self.read_only, wait_s=wait_s)
 
     def open_store(self, path: str | None = None) -> MemoryStore:
-        """The same for a command, which tells on standard error what is useless in the configuration."""
+        """The same for a command, which tells on standard error what is useless in the configuration.
+
+        A folder that is not there is told, too: to a check by cron, a slip in its path must not look like a clean home.
+        """
         store = self.open_quietly(path)
+        if not os.path.lexists(store.memories):
+            warn(f"note: {visible_text(str(store.memories))} is not there yet; the first write makes it.")
         for problem in store.settings.problems:
             warn(f"note: {problem}")
         return store

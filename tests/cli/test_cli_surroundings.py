@@ -55,6 +55,21 @@ def test_restore_of_an_odd_number_is_refused_in_words(memtui: Any, home: Path, n
     assert "There is no" in answer.err
 
 
+@pytest.mark.parametrize("command", ["list", "check", "drift", "backups", "history"])
+@pytest.mark.parametrize("makes_root", [False, True])
+def test_a_home_without_memory_is_said_so_that_a_slip_in_a_path_never_looks_clean(
+    memtui: Any, tmp_path: Path, command: str, makes_root: bool
+) -> None:
+    place = tmp_path / "mistyped"
+    if makes_root:
+        place.mkdir()
+
+    answer = memtui(command, "--home", place)
+
+    assert answer.code == 0
+    assert answer.err == f"note: {place / 'memories'} is not there yet; the first write makes it.\n"
+
+
 def test_a_data_folder_that_cannot_be_is_said_and_the_entry_is_written(
     memtui: Any, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
