@@ -14,7 +14,7 @@ from typing import Final
 from memtui.core.model import Change
 from memtui.core.visible import preview
 from memtui.disk.backups import make_backup
-from memtui.disk.history import History, LoggedChange, Version, Write
+from memtui.disk.history import History, LoggedChange, Version, Wanted, Write, is_any
 
 SUMMARY_CELLS: Final = 60
 WRITING_WHOLE: Final = frozenset({"add", "replace", "batch", "resolve", "split"})
@@ -133,15 +133,19 @@ class Recorder:
         history = self.looking()
         return history.written_whole(str(path), text) if history else False
 
-    def next_undo(self, path: Path, standing_bytes: bytes | None = None) -> LoggedChange | None:
+    def next_undo(
+        self, path: Path, standing_bytes: bytes | None = None, wanted: Wanted = is_any
+    ) -> LoggedChange | None:
         """The change that undo would take back; `standing_bytes`: what stands in the file, under its lock."""
         history = self.looking()
-        return history.next_undo(str(path), standing_bytes) if history else None
+        return history.next_undo(str(path), standing_bytes, wanted) if history else None
 
-    def next_redo(self, path: Path, standing_bytes: bytes | None = None) -> LoggedChange | None:
+    def next_redo(
+        self, path: Path, standing_bytes: bytes | None = None, wanted: Wanted = is_any
+    ) -> LoggedChange | None:
         """The change that redo would do again; `standing_bytes`: what stands in the file, under its lock."""
         history = self.looking()
-        return history.next_redo(str(path), standing_bytes) if history else None
+        return history.next_redo(str(path), standing_bytes, wanted) if history else None
 
     def _opened(self) -> History | None:
         if self._history is None and self._db_path is not None:

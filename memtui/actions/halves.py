@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from memtui.actions.stepping import step_change
 from memtui.core.errors import Conflict, MemoryRefused
-from memtui.core.model import FILE_NAMES, Change, Step
+from memtui.core.model import FILE_NAMES, Change, MemoryFile, Step
 from memtui.core.visible import visible_text
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history import LoggedChange
@@ -42,8 +42,13 @@ class OtherHalf:
     target: str
     steps: tuple[Step, ...]
     """What has to happen in the other file."""
-    is_logged: bool
+    twin: LoggedChange | None
+    """The other half in the log of its file; None when it is not there any more."""
+    is_next: bool
     """True when it is the very next that undo (or redo) would take there."""
+    here: Path
+    """The file of the half that it is seen from."""
+    redoing: bool
 
     @property
     def _brings(self) -> bool:
@@ -65,10 +70,19 @@ class OtherHalf:
         return replace(change, notices=(*change.notices, f"The entry is gone from {path} again."))
 
     def _do(self, there: Callable[[MemoryStore, str], Change]) -> None:
-        if self.is_logged:
+        if self.is_next:
             there(self.store, self.target)
         else:
-            self.store.apply(self.target, lambda file: step_change(file, "undo", self.steps), RESTORING)
+            source = link_to(MOVED_FROM if self._brings else MOVED_TO, self.here)
+            self.store.apply(self.target, self._change, RESTORING, source=source)
+
+    def _change(self, file: MemoryFile) -> Change:
+        """The half alone, while what was done there since stays."""
+        change = step_change(file, "redo" if self.redoing else "undo", self.steps)
+        if self.twin is None:
+            return change
+        # As a change of its own that is linked to nothing, an undo there would take the entry out of both files.
+        return replace(change, redoes=self.twin.id) if self.redoing else replace(change, undoes=self.twin.id)
 
 
 def other_half(
@@ -89,16 +103,17 @@ def other_half(
             {"path": str(path)},
         )
     other = _store_on(store, path)
-    following = (other.recorder.next_redo if redoing else other.recorder.next_undo)(real_path(path))
+    here = real_path(store.path_of(target))
+    find = other.recorder.next_redo if redoing else other.recorder.next_undo
+    following = find(real_path(path))
+    twin = find(real_path(path), wanted=lambda change: _is_twin(change, logged, here))
     # What left this file came to that one, so undoing there is what happened here, and redoing the contrary.
     steps = tuple(Step(s.after, s.before) if redoing else Step(s.before, s.after) for s in logged.steps)
-    is_logged = _is_twin(following, logged, real_path(store.path_of(target)))
-    return OtherHalf(other, _TARGETS[path.name], steps, is_logged)
+    is_next = twin is not None and twin == following
+    return OtherHalf(other, _TARGETS[path.name], steps, twin, is_next, store.path_of(target), redoing)
 
 
-def _is_twin(following: LoggedChange | None, logged: LoggedChange, here: Path) -> bool:
-    if following is None:
-        return False
+def _is_twin(following: LoggedChange, logged: LoggedChange, here: Path) -> bool:
     word, _, quoted = following.source.partition(":")
     back = Path(os.fsdecode(unquote_to_bytes(quoted)))
     texts = [(step.before, step.after) for step in following.steps]

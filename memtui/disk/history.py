@@ -8,7 +8,7 @@ memory file.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,13 @@ from memtui.disk.undo_log import LoggedChange, Write
 __all__ = ["Bounds", "History", "LoggedChange", "Version", "Write"]
 
 T = TypeVar("T")
+
+Wanted = Callable[[LoggedChange], bool]
+
+
+def is_any(change: LoggedChange) -> bool:
+    """True: whichever change comes first."""
+    return True
 
 
 @dataclass(slots=True)
@@ -112,18 +119,23 @@ class History:
             lambda connection: history_versions.get_version(connection, version_id, read_raw), None
         )
 
-    def next_undo(self, file_key: str, standing_bytes: bytes | None = None) -> LoggedChange | None:
+    def next_undo(
+        self, file_key: str, standing_bytes: bytes | None = None, wanted: Wanted = is_any
+    ) -> LoggedChange | None:
         """The change that undo would take back.
 
         `standing_bytes`: what stands in the file, read under its lock; decides first about a write cut short.
+        `wanted`: only a change for which it is true, however deep it lies.
         """
         _settle(self._database, file_key, standing_bytes)
-        return _read_file(self._database, file_key, undo_log.next_undo, None)
+        return _first(self._database, file_key, undo_log.done_changes, wanted)
 
-    def next_redo(self, file_key: str, standing_bytes: bytes | None = None) -> LoggedChange | None:
-        """The change that redo would make again; `standing_bytes` as in `next_undo`."""
+    def next_redo(
+        self, file_key: str, standing_bytes: bytes | None = None, wanted: Wanted = is_any
+    ) -> LoggedChange | None:
+        """The change that redo would make again; `standing_bytes` and `wanted` as in `next_undo`."""
         _settle(self._database, file_key, standing_bytes)
-        return _read_file(self._database, file_key, undo_log.next_redo, None)
+        return _first(self._database, file_key, undo_log.undone_changes, wanted)
 
     def remember_whole(self, file_key: str, texts: Sequence[str]) -> None:
         """Note that each text was written whole by a guarded operation: it is one entry, however it looks."""
@@ -194,6 +206,18 @@ def _read_file(
         return default if file_id is None else work(connection, file_id)
 
     return database.read(find_and_work, default)
+
+
+def _first(
+    database: Database,
+    file_key: str,
+    changes: Callable[[sqlite3.Connection, int], Iterator[LoggedChange]],
+    wanted: Wanted,
+) -> LoggedChange | None:
+    def find(connection: sqlite3.Connection, file_id: int) -> LoggedChange | None:
+        return next(filter(wanted, changes(connection, file_id)), None)
+
+    return _read_file(database, file_key, find, None)
 
 
 def _settle(database: Database, file_key: str, standing_bytes: bytes | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memtui.core.model import Step
@@ -159,30 +159,23 @@ def is_interrupted(connection: sqlite3.Connection, file_id: int) -> bool:
     return row is not None
 
 
-def next_undo(connection: sqlite3.Connection, file_id: int) -> LoggedChange | None:
-    """The newest change that is done."""
-    return _logged(
-        connection,
-        "is_undone = 0 AND id NOT IN (SELECT id FROM writes) ORDER BY id DESC",
-        file_id,
-    )
+def done_changes(connection: sqlite3.Connection, file_id: int) -> Iterator[LoggedChange]:
+    """The changes that are done, the newest first: undo takes the first."""
+    return _logged(connection, "is_undone = 0 AND id NOT IN (SELECT id FROM writes) ORDER BY id DESC", file_id)
 
 
-def next_redo(connection: sqlite3.Connection, file_id: int) -> LoggedChange | None:
-    """The change that was undone last."""
+def undone_changes(connection: sqlite3.Connection, file_id: int) -> Iterator[LoggedChange]:
+    """The changes that were undone, the one that was undone last first: redo takes the first."""
     return _logged(connection, "is_undone = 1 ORDER BY id", file_id)
 
 
-def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> LoggedChange | None:
-    row = connection.execute(
-        "SELECT id, when_s, source, action, steps, before_version FROM changes"
-        f" WHERE file_id = ? AND {which} LIMIT 1",
+def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> Iterator[LoggedChange]:
+    for change_id, when, source, action, steps_json, before_id in connection.execute(
+        f"SELECT id, when_s, source, action, steps, before_version FROM changes WHERE file_id = ? AND {which}",
         (file_id,),
-    ).fetchone()
-    if row is None:
-        return None
-    change_id, when, source, action, steps_json, before_id = row
-    return LoggedChange(change_id, number(when), word(source), word(action), parse_steps(steps_json), before_id)
+    ):
+        steps = parse_steps(steps_json)
+        yield LoggedChange(change_id, number(when), word(source), word(action), steps, before_id)
 
 
 def parse_steps(steps_json: str) -> tuple[Step, ...]:

@@ -328,3 +328,37 @@ def test_no_order_of_moves_copies_undo_and_others_writes_loses_a_note(tmp_path: 
         except NotFound:
             pass
         assert first <= notes_anywhere()
+
+
+def everywhere(*stores: MemoryStore) -> list[str]:
+    return [text for one in stores for target in ("memory", "user") for text in one.entries(target)]
+
+
+def test_undo_in_both_files_of_a_move_that_lies_deeper_in_one_of_them_loses_nothing(
+    store: MemoryStore, other: MemoryStore
+) -> None:
+    move_entry(Place(store, "user"), "tea", Place(store, "memory"))
+    move_entry(Place(other, "memory"), other.entries("memory")[0], Place(store, "user"))
+    before = sorted(everywhere(store, other))
+
+    store.undo("memory")
+    store.undo("user")
+
+    assert "Likes tea" in store.entries("user")
+    assert sorted(everywhere(store, other)) == before
+
+
+def test_redo_of_a_move_whose_other_half_was_dropped_can_be_undone_without_loss(
+    store: MemoryStore, other: MemoryStore, memory_file: Path
+) -> None:
+    move_entry(Place(store, "memory"), "Beta fact", Place(other, "user"))
+    with memory_file.open("a", encoding="utf-8") as stream:
+        stream.write("\n§\nOutside")
+    other.undo("user")
+    move_entry(Place(store, "user"), "tea", Place(other, "user"))  # drops redo there, not here
+    before = sorted(everywhere(store, other))
+
+    store.redo("memory")
+    other.undo("user")
+
+    assert sorted(everywhere(store, other)) == before
