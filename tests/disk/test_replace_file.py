@@ -216,6 +216,30 @@ def test_a_file_that_vanishes_meanwhile_is_made(path: Path, keep, monkeypatch) -
     assert names(path) == ["MEMORY.md"]
 
 
+def test_a_file_that_comes_and_goes_is_written_nevertheless(path: Path, keep, monkeypatch) -> None:
+    exchanged = atomic.exchange
+    moved = atomic.move_without_replacing
+    away = path.with_name("MEMORY.md~")
+    left = [6]
+
+    def gone_then_exchange(one: Path, other: Path) -> None:
+        if left[0]:
+            path.rename(away)
+        exchanged(one, other)
+
+    def back_then_move(source: Path, goal: Path) -> None:
+        left[0] -= 1
+        away.rename(path)
+        moved(source, goal)
+
+    monkeypatch.setattr(atomic, "exchange", gone_then_exchange)
+    monkeypatch.setattr(atomic, "move_without_replacing", back_then_move)
+
+    replace_file(path, b"Beta", expected=path.read_bytes(), keep=keep)
+
+    assert path.read_bytes() == b"Beta"
+
+
 def test_a_folder_that_vanishes_meanwhile_is_told(path: Path, keep, monkeypatch) -> None:
     def vanish() -> None:
         for name in os.listdir(path.parent):
