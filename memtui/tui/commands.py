@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -14,6 +14,9 @@ from memtui.view.keys import Context, commands_in, keys_shown
 
 if TYPE_CHECKING:
     from memtui.tui.screens.review import ReviewScreen
+
+SENTENCE_SCORE: Final = 0.1
+"""Below every title that matches."""
 
 
 class MemtuiCommands(Provider):
@@ -25,10 +28,10 @@ class MemtuiCommands(Provider):
             yield DiscoveryHit(Content(title), run, text=title, help=about)
 
     async def search(self, query: str) -> Hits:
-        """What matches the letters, in the title or in the sentence."""
-        matcher = self.matcher(query)
+        """Titles that the letters match, and sentences that hold the words: strewn letters stand in any sentence."""
+        matcher, words = self.matcher(query), query.casefold().split()
         for title, about, run in self._entries():
-            score = max(matcher.match(title), matcher.match(about) / 2)
+            score = matcher.match(title) or SENTENCE_SCORE * all(word in about.casefold() for word in words)
             if score > 0:
                 yield Hit(score, matcher.highlight(title), run, text=title, help=about)
 

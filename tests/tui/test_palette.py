@@ -132,3 +132,27 @@ async def test_the_palette_offers_only_what_can_run(open_app: OpenApp, home: Hom
         await driver.until_shown("New session")
 
         assert "Write a new entry." not in driver.screen_text
+
+
+@pytest.mark.parametrize(
+    ("typed", "found", "not_found"),
+    [
+        ("theme", "Theme", "Undo"),
+        ("hist", "History", "Drift"),
+        ("writes approved", "Staged", "Undo"),
+        ("svg", "No matches found", "History"),
+    ],
+)
+async def test_the_palette_finds_names_by_letters_and_sentences_by_words(
+    open_app: OpenApp, home: Home, typed: str, found: str, not_found: str
+) -> None:
+    async with open_app() as driver:
+
+        def titles() -> list[str]:
+            options = driver.app.screen.query_one(CommandList).options
+            return [str(option.prompt).split("\n")[0].split("  ")[0] for option in options]
+
+        await driver.press("ctrl+p", *(("space" if letter == " " else letter) for letter in typed))
+        await driver.until(lambda: any(found in title for title in titles()[:1]), found)
+
+        assert not_found not in titles()
