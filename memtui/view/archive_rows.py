@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NO_ENTRY: Final = "The archive holds no entry to bring back."
 NO_TEXT: Final = "This line of the archive holds no text that could be brought back."
+ANSWERS_TO_A_THREAT: Final = ("Leave it archived", "Bring it back all the same")
 WORD_CELLS: Final = 60
 
 

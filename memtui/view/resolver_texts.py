@@ -23,6 +23,7 @@ MAX_LISTED: Final = 40
 
 TITLE: Final = "Resolve"
 PREVIEW_TITLE: Final = "What changes on disk"
+ANSWERS_TO_A_THREAT: Final = ("Go on deciding", "Write it all the same")
 NO_TEXT: Final = "Go to a candidate or an entry first: tab calls the lists."
 NOTHING_AFTER: Final = "There is no entry after this one to merge it with."
 NO_SOURCE: Final = "Choose a backup in the list of sources first: tab calls it."

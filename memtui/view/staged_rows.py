@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import word_spans
+from memtui.core.errors import ThreatFound
 from memtui.core.model import FILE_NAMES, Budget
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import cell_width, clip, preview, visible_text
@@ -153,7 +154,9 @@ def _verdict_lines(state: StagedState, view: PendingView) -> list[Line]:
     lines: list[Line] = []
     if state.is_other(view):
         lines.append((Span("~ Another text than when this was listed: approving shows both first.", Tone.WARN),))
-    if view.refusal:
+    if view.refusal_code == ThreatFound.code:
+        lines.append((Span("✗ It holds a threat, told below: approving asks before it is written.", Tone.BAD),))
+    elif view.refusal:
         why = visible_text(view.refusal[:MAX_REFUSAL_CHARS], keep_newlines=True)
         lines.append((Span(f"✗ Approving it would be refused: {why}", Tone.BAD),))
     return lines

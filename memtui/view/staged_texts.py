@@ -26,6 +26,8 @@ UNFIT_TO_TYPE: Final = (
     "The text holds line breaks or control characters that the editor here would change; "
     "approve it as it is, or reject it."
 )
+ANSWERS_TO_A_THREAT: Final = ("Leave it staged", "Approve it all the same")
+ANSWERS_WHILE_EDITING: Final = ("Keep editing", "Approve it all the same")
 MAX_LISTED: Final = 12
 MAX_QUOTED_CHARS: Final = 2_000
 

@@ -45,7 +45,7 @@ EDITOR_CANNOT_HOLD: Final = (
 )
 MAX_QUOTED_CHARS: Final = 4_000
 UNDO_BRINGS_BACK: Final = "u brings it back; the running session keeps it until the next one starts."
-SAVING_ALLOWS: Final = "Memory is read by every future session. If you save it, it is marked as known and fine."
+WRITING_ALLOWS: Final = "Memory is read by every future session. Once written, the text counts as known and fine."
 FROZEN_ANEW: Final = "Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."
 UNCHANGED: Final = "Nothing was changed, so nothing was written."
 
@@ -193,8 +193,10 @@ def draft_question(text: str) -> Question:
     )
 
 
-def threat_question(details: Mapping[str, Any]) -> Question:
-    """Asks before a person writes a text that the scanner blocks."""
+def threat_question(
+    details: Mapping[str, Any], keep: str = "Keep editing", allow: str = "Save it all the same"
+) -> Question:
+    """Asks before a person writes a text that the scanner blocks; `keep` and `allow` are the answers of the place."""
     findings = details.get("findings") or []
     lines: list[Line] = []
     for finding in findings:
@@ -202,11 +204,11 @@ def threat_question(details: Mapping[str, Any]) -> Question:
                       Span(f" · {clip(str(finding.get('why', '')), 300)}")))
         if matched := str(finding.get("matched", "")):
             lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
-    lines.append((Span(SAVING_ALLOWS, Tone.DIM),))
+    lines.append((Span(WRITING_ALLOWS, Tone.DIM),))
     return Question(
         "The scanner would block this text.",
         tuple(lines),
-        (Option("keep", "Keep editing"), Option("allow", "Save it all the same", is_dangerous=True)),
+        (Option("keep", keep), Option("allow", allow, is_dangerous=True)),
     )
 
 

@@ -112,6 +112,11 @@ def _tone(budget: Budget) -> Tone:
     return Tone.BAD if budget.is_over else Tone.PLAIN
 
 
+def answers_to_a_threat(order: Order) -> tuple[str, str]:
+    """The answers when the scanner would block the text where it is to go."""
+    return "Leave it here", f"{'Move' if order.is_move else 'Copy'} it all the same"
+
+
 def done_words(order: Order, to: Spot, *, was_there: bool, is_near: bool) -> str:
     """What was done, and how it is taken back. `is_near`: the receiving file is of the home in use."""
     if was_there and not order.is_move:

@@ -288,7 +288,7 @@ async def test_an_archived_threat_comes_back_only_after_its_finding_was_shown(op
         await archive_of(driver)
         await driver.press("enter")
         await answer(driver, "Bring this entry back?", "tab", "enter")
-        await answer(driver, "The scanner would block this text.", "tab", "enter")
+        await answer(driver, "Bring it back all the same", "tab", "enter")
 
         await driver.until(lambda: POISON in home.text)
 

@@ -349,6 +349,7 @@ async def test_a_threat_is_copied_only_after_its_finding_was_shown(open_app: Ope
         await places(driver, 3)
         await driver.press(*"memory", "enter")
         await driver.until_shown("The scanner would block this text.")
+        assert "Copy it all the same" in driver.screen_text
         await driver.press("enter")
         assert POISON not in work.text
 

@@ -312,7 +312,7 @@ async def test_a_blocked_text_is_written_when_a_person_wants_it(open_app: OpenAp
         await driver.press("shift+tab", "G")
         await driver.until_shown("  threat")
         await driver.press("tab", "space", "enter")
-        await answer(driver, "The scanner would block this text.", "escape")
+        await answer(driver, "Write it all the same", "escape")
         assert BLOCKED not in home.text
         await driver.press("enter")
         await answer(driver, "The scanner would block this text.", "tab", "enter")

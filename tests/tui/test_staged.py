@@ -69,7 +69,7 @@ async def test_findings_near_duplicates_and_refusals_are_told_before_anything_is
     async with open_app() as driver:
         await staged_of(driver)
         assert "✗ threat" in driver.screen_text
-        assert "Approving it would be refused" in driver.screen_text
+        assert "It holds a threat, told below: approving asks" in driver.screen_text
         assert "≈ near-duplicate" in driver.screen_text
         assert "✗ no such entry" in driver.screen_text
 
@@ -244,7 +244,9 @@ async def test_a_threat_is_approved_only_after_its_finding_was_shown(open_app: O
     async with open_app() as driver:
         await staged_of(driver)
         await driver.press("enter")
-        await answer(driver, "The scanner would block this text", "enter")
+        await driver.until_shown("The scanner would block this text")
+        assert "Keep editing" not in driver.screen_text
+        await answer(driver, "Leave it staged", "enter")
         assert POISON not in home.text
         await driver.press("enter")
         await answer(driver, "The scanner would block this text", "tab", "enter")

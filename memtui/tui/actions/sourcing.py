@@ -79,7 +79,7 @@ async def _restore(screen: ArchiveScreen) -> None:
         refusal = next((event for event in events if isinstance(event, ChangeRefused)), None)
         if refusal is None or refusal.code != ThreatFound.code:
             return
-        if await app.ask(texts.threat_question(refusal.details)) != "allow":
+        if await app.ask(texts.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) != "allow":
             return
         allow = tuple(refusal.details["rules"])
 

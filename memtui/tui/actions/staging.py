@@ -61,7 +61,8 @@ async def _approve(
     if refusal is None:
         return
     if refusal.code == ThreatFound.code:
-        if await app.ask(texts.threat_question(refusal.details)) == "allow":
+        answers = words.ANSWERS_WHILE_EDITING if edited else words.ANSWERS_TO_A_THREAT
+        if await app.ask(texts.threat_question(refusal.details, *answers)) == "allow":
             await _approve(screen, view, edited, tuple(refusal.details["rules"]))
     elif refusal.code == Conflict.code:
         question = words.conflict_question(refusal.details, refusal.message)

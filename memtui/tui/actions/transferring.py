@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import ThreatFound
 from memtui.view import texts
 from memtui.view.events import ChangeRefused
-from memtui.view.transfers import Order, Spot, done_words, place_choice, places_question, spots_of
+from memtui.view.transfers import Order, Spot, answers_to_a_threat, done_words, place_choice, places_question, spots_of
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -79,9 +79,11 @@ async def _write(app: MemtuiApp, order: Order, to: Spot, allow: Sequence[str] = 
         app.tell(texts.Notice(done_words(order, to, was_there=was_there, is_near=outcome.is_near)))
         return True
     refusal = next(event for event in outcome.events if isinstance(event, ChangeRefused))
-    if refusal.code == ThreatFound.code and await app.ask(texts.threat_question(refusal.details)) == "allow":
-        return await _write(app, order, to, tuple(refusal.details["rules"]))
-    return False
+    if refusal.code != ThreatFound.code:
+        return False
+    if await app.ask(texts.threat_question(refusal.details, *answers_to_a_threat(order))) != "allow":
+        return False
+    return await _write(app, order, to, tuple(refusal.details["rules"]))
 
 
 async def _act(screen: ReviewScreen | CompareScreen, is_move: bool) -> None:
