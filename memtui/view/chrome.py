@@ -18,6 +18,8 @@ MIN_GAUGE_CELLS: Final = 26
 
 MIN_HOME_CELLS: Final = 24
 """A home's path keeps at least this much of the header; its end says more than its start."""
+GIVING_WAY_LAST: Final = ("app.help", "place.leave")
+"""The footer's keys that a narrow terminal keeps: who sees these two finds the rest."""
 _NAME: Final = " memtui  "
 
 
@@ -122,20 +124,34 @@ def bar(budget: Budget, width_cells: int, tone: Tone) -> Line:
 def footer_line(
     commands: tuple[Command, ...], disabled: frozenset[str], width_cells: int
 ) -> tuple[Line, tuple[Slot, ...]]:
-    """As many whole keys as there is room for, and where each lies; `disabled` ones stand dim."""
+    """As many whole keys as there is room for, and where each lies; `disabled` ones stand dim.
+
+    The keys that lead to all others and back give way last.
+    """
     line: list[Span] = []
     slots: list[Slot] = []
     at = 0
-    for entry in commands:
-        key, label = f" {key_name(entry.keys[0])} ", f"{entry.label} "
-        width = cell_width(key) + cell_width(label)
-        if at + width > width_cells:
-            break
+    for entry in _fitting(commands, width_cells):
         is_off = entry.id in disabled
+        key, label = _shown(entry)
         line += [Span(key, Tone.DIM if is_off else Tone.KEY), Span(label, Tone.DIM if is_off else Tone.PLAIN)]
-        slots.append(Slot(at, at + width, entry.id))
-        at += width
+        slots.append(Slot(at, at + cell_width(key + label), entry.id))
+        at = slots[-1].end
     return tuple(line), tuple(slots)
+
+
+def _fitting(commands: tuple[Command, ...], width_cells: int) -> tuple[Command, ...]:
+    room, fitting = width_cells, set()
+    for entry in sorted(commands, key=lambda entry: entry.id not in GIVING_WAY_LAST):
+        room -= cell_width("".join(_shown(entry)))
+        if room < 0:
+            break
+        fitting.add(entry.id)
+    return tuple(entry for entry in commands if entry.id in fitting)
+
+
+def _shown(entry: Command) -> tuple[str, str]:
+    return f" {key_name(entry.keys[0])} ", f"{entry.label} "
 
 
 def disabled_commands(state: ViewState, context: Context) -> frozenset[str]:
