@@ -5,6 +5,7 @@ What once stood may stand again: scan, budget and drift warn and do not refuse; 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui.core.budget import used_chars
@@ -41,7 +42,7 @@ def bytes_change(file: MemoryFile, raw_bytes: bytes, suppressions: Suppressing) 
         texts=texts,
         used_chars=used_chars(texts),
         limit_chars=limit,
-        notices=warnings_for(document, limit, suppressions),
+        notices=warnings_for(document, limit, suppressions, file.document.texts),
         raw_bytes=raw_bytes,
         wrote=raw_bytes != file.raw or not file.exists,
     )
@@ -63,21 +64,31 @@ def entry_change(file: MemoryFile, text: str, suppressions: Suppressing) -> Chan
 def steps_between(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Step, ...]:
     """The steps that lead from one list of texts to another, removals first."""
     difference = compare(before, after)
-    removed = [Step(text, None, before.index(text)) for text in difference.removed]
-    changed = [Step(old, new, after.index(new)) for old, new in difference.changed]
-    added = [Step(None, text, after.index(text)) for text in difference.added]
+    stood = {text: index for index, text in enumerate(before)}
+    stands = {text: index for index, text in enumerate(after)}
+    removed = [Step(text, None, stood[text]) for text in difference.removed]
+    changed = [Step(old, new, stands[new]) for old, new in difference.changed]
+    added = [Step(None, text, stands[text]) for text in difference.added]
     return (*removed, *changed, *added)
 
 
-def warnings_for(document: Document, limit_chars: int, suppressions: Suppressing) -> tuple[str, ...]:
-    """What scan, budget and drift would say of a file like this."""
+def warnings_for(
+    document: Document, limit_chars: int, suppressions: Suppressing, live_texts: Collection[str]
+) -> tuple[str, ...]:
+    """What scan, budget and drift would say of a file like this.
+
+    Only texts that are not live are scanned: this runs under the lock, and a scan of 100,000 entries kept the agent
+    waiting for half a minute.
+    """
     drift = tuple(f"It is drifted: {d.detail}" for d in find_drift(document, limit_chars))
+    live = frozenset(live_texts)
+    coming = tuple(text for text in document.texts if text not in live)
     used = used_chars(document.texts)
-    return drift + _budget_warnings(used, limit_chars) + _threat_warnings(document.texts, suppressions)
+    return drift + _budget_warnings(used, limit_chars) + _threat_warnings(coming, suppressions)
 
 
 def _budget_warnings(used: int, limit: int) -> tuple[str, ...]:
-    return (f"It stands at {used} of {limit} characters: over the limit.",) if used > limit else ()
+    return (f"It stands at {used:,} of {limit:,} characters: over the limit.",) if used > limit else ()
 
 
 def _threat_warnings(texts: tuple[str, ...], suppressions: Suppressing) -> tuple[str, ...]:

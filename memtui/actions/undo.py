@@ -16,7 +16,7 @@ from memtui.actions.stepping import step_change
 from memtui.core.budget import used_chars
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
-from memtui.core.model import Change, MemoryFile, Step
+from memtui.core.model import Change, Document, MemoryFile, Step
 from memtui.disk.files import real_path
 from memtui.guard import RESTORING
 
@@ -98,7 +98,6 @@ def _change(
         raw_bytes = wanted.raw
         document = parse(raw_bytes)
         used = used_chars(document.texts)
-        notices = warnings_for(document, file.budget.limit_chars, store.suppressions)
         return Change(
             file.target,
             action,
@@ -106,7 +105,7 @@ def _change(
             document.texts,
             used,
             file.budget.limit_chars,
-            notices,
+            _fresh_warnings(store, file, document),
             raw_bytes,
         )
     if not steps or (wanted is not None and not _is_text(wanted.raw)):
@@ -116,6 +115,13 @@ def _change(
             {"path": file.path},
         )
     return step_change(file, action, steps)
+
+
+def _fresh_warnings(store: MemoryStore, file: MemoryFile, document: Document) -> tuple[str, ...]:
+    """What is wrong with the file as it will be and is not so now: what stands there anyhow is no news of an undo."""
+    limit, live = file.budget.limit_chars, file.document.texts
+    known = warnings_for(file.document, limit, store.suppressions, live)
+    return tuple(one for one in warnings_for(document, limit, store.suppressions, live) if one not in known)
 
 
 def _is_text(raw_bytes: bytes) -> bool:

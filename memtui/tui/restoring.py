@@ -27,7 +27,7 @@ class RestoreView:
 def restore_view(store: MemoryStore, target: str, raw_bytes: bytes) -> RestoreView:
     """The diff from the file now to these bytes, and what scan, budget and drift would say of them."""
     file = store.inspect(target, scan=False)
-    warnings = warnings_for(parse(raw_bytes), file.budget.limit_chars, store.suppressions)
+    warnings = warnings_for(parse(raw_bytes), file.budget.limit_chars, store.suppressions, file.document.texts)
     return RestoreView(bytes_diff(file.raw, raw_bytes), warnings)
 
 
