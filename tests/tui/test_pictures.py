@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from tui_driver import Driver
 from memtui import open_store
 from memtui.disk.demo import make_demo
 from memtui.tui.app import MemtuiApp
-from memtui.view import looks
 from memtui.view.state import HomeView
 
-Compare = Callable[..., bool]
+NOW_S = 1_795_597_920.0
+"""Every clock of the pictures: a morning in November 2026."""
 MOMENTS: dict[str, tuple[tuple[int, int], tuple[str, ...]]] = {
     "review wide": ((120, 36), ("down", "down")),
     "review at 80 by 24": ((80, 24), ("G", "up")),
@@ -30,13 +30,17 @@ MOMENTS: dict[str, tuple[tuple[int, int], tuple[str, ...]]] = {
 
 
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemtuiApp:
-    """The demo's home, with what differs from run to run held still: its path, and the time of freezing."""
-    home = make_demo(tmp_path / "demo", time.time())
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemtuiApp]:
+    """The demo's home, with what differs from run to run held still: its path, the clock and the time zone."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.setattr(time, "time", lambda: NOW_S)
     still = HomeView("~/demo", "default", "hermes", "hermes 0.19 rules")
     monkeypatch.setattr("memtui.tui.jobs.home_view", lambda store: still)
-    monkeypatch.setattr("memtui.tui.jobs.Session", lambda document, words: looks.Session(document, "09:12"))
-    return MemtuiApp(lambda: open_store(home))
+    home = make_demo(tmp_path / "demo", NOW_S)
+    yield MemtuiApp(lambda: open_store(home))
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -15,6 +15,7 @@ from tui_driver import Driver
 from memtui import open_store
 from memtui.disk.demo import make_demo
 from memtui.tui.app import MemtuiApp
+from memtui.view import resolver_rows
 from memtui.view.state import HomeView
 
 NOW_S = 1_795_597_920.0
@@ -52,13 +53,15 @@ MOMENTS: dict[str, Moment] = {
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The clock stands still, in one time zone, and the home has one name."""
+def still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """The clock stands still, in one time zone, and the home has one name and lies in one place."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(time, "time", lambda: NOW_S)
     home = HomeView("~/demo", "default", "hermes", "hermes 0.19 rules")
     monkeypatch.setattr("memtui.tui.jobs.home_view", lambda store: home)
+    clip = resolver_rows.clip
+    monkeypatch.setattr(resolver_rows, "clip", lambda text, cells: clip(text.replace(str(tmp_path), "~"), cells))
     yield
     monkeypatch.undo()
     time.tzset()
