@@ -7,7 +7,7 @@ through `memtui.core.visible` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -110,6 +110,14 @@ def wrap(spans: Iterable[Span], width_cells: int) -> list[Line]:
         room -= width
     lines.append(tuple(line))
     return [joined_up(line) for line in lines]
+
+
+def at_most(lines: Sequence[Line], count: int, width_cells: int) -> list[Line]:
+    """The first lines of a wrapped text, with … where more was cut off."""
+    if len(lines) <= count:
+        return list(lines)
+    last: Line = (*lines[count - 1], Span(" …"))
+    return [*lines[: count - 1], last if line_width(last) <= width_cells else fit(last[:-1], width_cells - 2)]
 
 
 def joined_up(line: Iterable[Span]) -> Line:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.visible import cell_width, visible_text
-from memtui.view.lines import Span, Tone, fit, line_width, spread, tail, wrap
+from memtui.view.lines import Span, Tone, at_most, fit, line_width, spread, tail, wrap
 
 texts = st.text(max_size=60).map(lambda text: visible_text(text, keep_newlines=True))
 one_line = st.text(max_size=60).map(visible_text)
@@ -52,3 +52,14 @@ def test_tones_survive_wrapping() -> None:
     assert {span.text.strip(): span.tone for line in lines for span in line if span.text.strip()} == {
         "plain": Tone.PLAIN, "flagged": Tone.FLAG, "words": Tone.FLAG,
     }  # fmt: skip
+
+
+@given(one_line.filter(str.strip), st.integers(min_value=3, max_value=40), st.integers(min_value=1, max_value=4))
+def test_a_text_that_is_cut_off_says_so(text: str, width: int, count: int) -> None:
+    lines = wrap((Span(text),), width)
+
+    kept = at_most(lines, count, width)
+
+    assert len(kept) == min(len(lines), count)
+    assert all(line_width(line) <= width for line in kept)
+    assert kept == lines or kept[-1][-1].text.endswith("…")

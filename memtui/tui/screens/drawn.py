@@ -18,7 +18,7 @@ from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.chrome import staged_spans
 from memtui.view.detail import Detail
-from memtui.view.lines import Line, Span, Tone, line_width, spread, tail, wrap
+from memtui.view.lines import Line, Span, Tone, at_most, line_width, spread, tail, wrap
 
 MAX_BANNER_LINES: Final = 4
 MIN_NAME_CELLS: Final = 8
@@ -61,13 +61,13 @@ class DrawnScreen(CommandScreen, inherit_bindings=False):
         status = texts.status(self.state)
         tone = Tone.WARN if self.state.waiting else Tone.BAD
         words = visible_text(status if self.state.waiting else problem or status)
-        self.show_lines("status", ((Span(words, tone),),) if words else (), 3)
+        self.show_lines("status", ((Span(words, tone),),) if words else ())
 
     def show_lines(self, widget_id: str, lines: Iterable[Line], max_lines: int = MAX_BANNER_LINES) -> None:
         """Show sentences in as many lines as they need, up to a number; none when there is none."""
         width = max(self.size.width - 2, 1)
         room = max_lines if self.size.height >= 24 else min(max_lines, 2)
-        wrapped = [one for line in lines for one in wrap(line, width)][:room]
+        wrapped = at_most([one for line in lines for one in wrap(line, width)], room, width)
         widget = self.query_one(f"#{widget_id}", PaintedLines)
         widget.set_lines((Span(" "), *line) for line in wrapped)
         widget.styles.height = len(wrapped)

@@ -5,7 +5,7 @@ It draws the state and turns keys and clicks into commands; what commands do sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -26,13 +26,17 @@ from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import detail_of
 from memtui.view.events import EntryPicked, FilterTyped
 from memtui.view.keys import COMMANDS, Context, command, footer_commands
-from memtui.view.lines import Span, Tone, wrap
+from memtui.view.lines import Span, Tone, at_most, wrap
 from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
     from memtui.tui.widgets.editor import EditorPanel
     from memtui.tui.widgets.filter_bar import FilterBar
+
+
+MAX_SENTENCE_LINES: Final = 4
+"""What a refusal needs on 80 columns: what happened, where the bytes are, what to do."""
 
 
 class ReviewScreen(Screen[None], inherit_bindings=False):
@@ -181,9 +185,9 @@ def _draw_lower(screen: ReviewScreen, state: ViewState) -> None:
 
 
 def _show_line(line: PaintedLines, text: str, tone: Tone) -> None:
-    """Show a sentence in as many lines as it needs, three at most; none when there is none."""
+    """Show a sentence in as many lines as it needs, up to a number; none when there is none."""
     width = max(line.screen.size.width - 2, 1)
-    lines = wrap((Span(visible_text(text), tone),), width)[:3] if text else []
+    lines = at_most(wrap((Span(visible_text(text), tone),), width), MAX_SENTENCE_LINES, width) if text else []
     line.set_lines((Span(" "), *wrapped) for wrapped in lines)
     line.styles.height = len(lines)
     line.display = bool(text)
