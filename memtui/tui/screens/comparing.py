@@ -105,11 +105,9 @@ class CompareScreen(PlaceScreen, inherit_bindings=False):
             self.memtui.tell(texts.Notice(words.NO_ENTRY, texts.Level.WARNING))
             return
         order = Order(text, state.pair.spot(state.side), is_move)
-        self.memtui.start(self._transfer(order, [pair.spot(state.other_side) for pair in self._pairs_first(state)]))
-
-    def _pairs_first(self, state: CompareState) -> list[Pair]:
-        """The target on screen, then the others."""
-        return [state.pairs[state.current], *(pair for pair in state.pairs if pair is not state.pair)]
+        # The same file of the other home first, then its other one.
+        pairs = sorted(state.pairs, key=lambda pair: pair is not state.pair)
+        self.memtui.start(self._transfer(order, [pair.spot(state.other_side) for pair in pairs]))
 
     async def _transfer(self, order: Order, first: list[Spot]) -> None:
         from memtui.tui.actions.transferring import transfer

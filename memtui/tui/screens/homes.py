@@ -84,7 +84,7 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
 
     def begin(self) -> None:
         """Read every home anew."""
-        self.memtui.start(self._read(), "homes", exclusive=True)
+        self.memtui.start(_read(self), "homes", exclusive=True)
 
     def apply(self, event: HomesEvent) -> None:
         """Take over an event."""
@@ -126,10 +126,11 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
         """Another place has other keys."""
         self.show_footer()
 
-    async def _read(self) -> None:
-        home = self.memtui.jobs.home_or_none
-        self.apply(ReadingBegan(key_of(home) if home else "", time.time()))
-        reading = HomesReading(home)
-        while self.is_mounted and (came := await asyncio.to_thread(reading.next_slice)) is not None:
-            self.apply(came)
-        self.apply(ReadingEnded(reading.problem))
+
+async def _read(screen: HomesScreen) -> None:
+    home = screen.memtui.jobs.home_or_none
+    screen.apply(ReadingBegan(key_of(home) if home else "", time.time()))
+    reading = HomesReading(home)
+    while screen.is_mounted and (came := await asyncio.to_thread(reading.next_slice)) is not None:
+        screen.apply(came)
+    screen.apply(ReadingEnded(reading.problem))
