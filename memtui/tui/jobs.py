@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +21,7 @@ from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
+from memtui.guard import findings_of
 from memtui.tui.pauses import without_pauses
 from memtui.view.events import (
     ChangeCommitted,
@@ -254,11 +256,11 @@ class StoreJobs:
         is_scanned: bool = False,
     ) -> GroupLoad:
         self._serial += 1
-        outside = frozenset(self._outside.get(key, ()))
-        chat = self.chats.get(key)
+        outside, chat = frozenset(self._outside.get(key, ())), self.chats.get(key)
+        judge = partial(findings_of, suppressions=self.store.suppressions) if is_scanned else None
         material = Material(
             file, self._sessions.get(key), sight, outside, is_scanned, advice or {}, chat,
-            self.store.agent_view(key, live=True) if chat else (), self.no_chat,
+            self.store.agent_view(key, live=True) if chat else (), judge, self.no_chat,
         )  # fmt: skip
         load = self._latest[key] = build_load(self._serial, material)
         return load

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind, word_spans
-from memtui.core.model import MemoryFile
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, preview, visible_spans
 from memtui.view.lines import Line, Span, Tone, joined_up
@@ -54,7 +53,7 @@ def detail_of(state: ViewState) -> Detail:
     half = row.half(state.side) or row.live or row.snapshot
     assert half is not None
     side = state.side if row.half(state.side) else (Side.LIVE if row.live else Side.SNAPSHOT)
-    text_lines, notes = _text_lines(row, side, group.load), _notes(row, group.load)
+    text_lines, notes = _text_lines(row, side, group.load), _notes(row, side, group.load)
     return Detail(_title(row, side, group.load), arranged(text_lines, notes))
 
 
@@ -138,8 +137,8 @@ def _text_lines(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
 
 
 def _flagged(row: RowView, load: GroupLoad) -> tuple[tuple[int, int], ...]:
-    """What memtui found in the live entry; where it found nothing, what the agent minds in it."""
-    found = tuple(span for finding in _findings(row, load.file) for span in finding.spans)
+    """What memtui found in the entry, live or gone; where it found nothing, what the agent minds in it."""
+    found = tuple(span for finding in _findings(row, Side.LIVE, load) for span in finding.spans)
     advice = _advice(row, load)
     return found or (advice.spans if advice else ())
 
@@ -154,19 +153,21 @@ def _held(row: RowView, load: GroupLoad) -> SnapshotText | None:
     return load.snapshot.texts[row.snapshot_index]
 
 
-def _findings(row: RowView, file: MemoryFile) -> tuple[Finding, ...]:
+def _findings(row: RowView, side: Side, load: GroupLoad) -> tuple[Finding, ...]:
     index = row.live_index
-    return file.findings[index] if index is not None and index < len(file.findings) else ()
+    if row.snapshot is not None and (index is None or (side is Side.SNAPSHOT and row.kind is RowKind.CHANGED)):
+        return load.held_findings.get(row.snapshot.text, ())
+    return load.file.findings[index] if index is not None and index < len(load.file.findings) else ()
 
 
-def _notes(row: RowView, load: GroupLoad) -> list[Line]:
-    file = load.file
-    notes = [line for finding in _findings(row, file) for line in finding_lines(finding)]
+def _notes(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
+    file, findings = load.file, _findings(row, side, load)
+    notes = [line for finding in findings for line in finding_lines(finding)]
     held, advice = _held(row, load), _advice(row, load)
     if advice is not None:
-        notes += agent_lines(advice, is_false_alarm=threat_badge(_findings(row, file), True) is UNSEEN)
+        notes += agent_lines(advice, is_false_alarm=threat_badge(findings, True) is UNSEEN)
     elif held is not None and held.is_hidden:
-        notes.append(_hidden_line(held.rule_ids, threat_badge(_findings(row, file), True) is UNSEEN))
+        notes.append(_hidden_line(held.rule_ids, threat_badge(findings, True) is UNSEEN))
     index = row.live_index
     if index is None:
         return notes

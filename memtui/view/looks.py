@@ -6,7 +6,7 @@ Pure and linear in the number of entries; run in a worker because aligning and s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -18,9 +18,15 @@ from memtui.view.state import GroupLoad, SnapshotView
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
     from memtui.core.snapshot import AgentEntry
+    from memtui.core.threats.finding import Finding
+
+    Judge = Callable[[Sequence[str]], Sequence[tuple[Finding, ...]]]
 
 MAX_ADVISED: Final = 200
 """Hidden entries that get advice; trying other words takes some milliseconds each."""
+
+MAX_JUDGED: Final = 500
+"""Texts gone from disk that are scanned: after a restore every entry of a large file may be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ class Material:
     """The real session that is shown instead of the prediction."""
     pairing: Sequence[AgentEntry] = ()
     """What the agent makes of the live file, to tell what its placeholders stand for; empty before its rules ran."""
+    judge: Judge | None = None
+    """Scans texts that a session holds and the file no longer; None before the file itself was scanned."""
     no_chat: str = ""
     """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
 
@@ -87,12 +95,23 @@ def build_load(serial: int, material: Material) -> GroupLoad:
     if material.chat:
         frozen = _chat_texts(material.chat, file, material.pairing)
     unseen = _unseen(file.document, sight.live) if sight else {}
-    rows = build_rows(file, frozen, unseen=unseen, outside=material.outside)
+    held = _held_findings(frozen or (), file, material.judge) if material.judge else {}
+    rows = build_rows(file, frozen, unseen=unseen, outside=material.outside, held=held)
     snapshot = _snapshot_view(material, frozen, rows)
     return GroupLoad(
         serial, file, rows, snapshot, material.is_scanned,
         threat_count=_count(rows, (DANGEROUS, BLOCKED)), unseen_count=_count(rows, (UNSEEN,)), advice=material.advice,
+        held_findings=held,
     )
+
+
+def _held_findings(
+    frozen: Sequence[SnapshotText], file: MemoryFile, judge: Judge
+) -> dict[str, tuple[Finding, ...]]:
+    """What is found in texts that the agent goes on reading although the file no longer holds them."""
+    live = set(file.document.texts)
+    gone = [one.text for one in frozen if not one.is_hidden and one.text not in live]
+    return {text: judge((text,))[0] for text in gone[:MAX_JUDGED]}
 
 
 def _snapshot_view(

@@ -110,11 +110,13 @@ def build_rows(
     *,
     unseen: Mapping[int, SnapshotText] | None = None,
     outside: Collection[str] = (),
+    held: Mapping[str, tuple[Finding, ...]] | None = None,
 ) -> tuple[RowView, ...]:
     """Every row of a group.
 
     `snapshot` is None where the group has none; `unseen` says, per entry of the file, what a session that starts now
-    would show instead of it; `outside` are the texts that other programs wrote.
+    would show instead of it; `outside` are the texts that other programs wrote; `held` is
+    what was found in texts of the snapshot that the file no longer holds.
     """
     texts = [entry.text for entry in file.entries]
     frozen = list(snapshot or ())
@@ -122,7 +124,7 @@ def build_rows(
         aligned: Sequence[Row] = [Row(index, None, RowKind.SAME) for index in range(len(texts))]
     else:
         aligned = align(texts, [entry.text for entry in frozen])
-    build = _Building(file, frozen, unseen or {}, frozenset(outside))
+    build = _Building(file, frozen, unseen or {}, frozenset(outside), held or {})
     return tuple(build.row(row) for row in aligned)
 
 
@@ -147,8 +149,9 @@ class _Building:
         frozen: Sequence[SnapshotText],
         unseen: Mapping[int, SnapshotText],
         outside: frozenset[str],
+        held: Mapping[str, tuple[Finding, ...]],
     ) -> None:
-        self.file, self.frozen, self.unseen, self.outside = file, frozen, unseen, outside
+        self.file, self.frozen, self.unseen, self.outside, self.held = file, frozen, unseen, outside, held
         self.merged = {merged.entry_index: merged for merged in file.merged}
         self.too_long = {drift.entry_index for drift in file.drift if drift.entry_index is not None}
         self.counts: dict[tuple[Side, str], int] = {}
@@ -189,6 +192,8 @@ class _Building:
             badges.append(BLOCKED)
         elif row.live_index is not None and row.kind is not RowKind.CHANGED:
             badges.append(threat_badge(self._findings(row.live_index), False))
+        else:
+            badges.append(threat_badge(self.held.get(held.text, ()), False))
         badges.append(GONE if row.kind is RowKind.REMOVED else _KIND_BADGES.get(row.kind))
         return Half(held.shown, tuple(badge for badge in badges if badge), len(held.shown))
 

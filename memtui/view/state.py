@@ -16,6 +16,7 @@ from memtui.view.rows import RowView, Side, SnapshotText
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
+    from memtui.core.threats.finding import Finding
 
 
 class Phase(StrEnum):
@@ -79,6 +80,8 @@ class GroupLoad:
     """Entries that the agent hides although nothing in them looks dangerous."""
     advice: Mapping[str, AgentAdvice] = field(default_factory=dict)
     """Why the agent hides an entry and which other words it would see, by the entry's text."""
+    held_findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    """What is found in texts that a session holds and the file no longer, by text."""
 
 
 @dataclass(frozen=True, slots=True)
