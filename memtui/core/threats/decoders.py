@@ -19,6 +19,7 @@ from memtui.core.threats.views import Span, ToRaw, View, cut
 
 MAX_DECODED_CHARS: Final = 65_536
 MAX_RUNS: Final = 64
+MIN_HEX_DIGITS: Final = 16
 _KEYS: Final = ("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute")
 _ATBASH: Final = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA"
@@ -49,6 +50,7 @@ SIGNALS: Final = {
     "numbers": r"(?:\b[0-9]{2,3}[ ,;]+){6}",
     "bits": r"(?:[01]{8}[ ,]?){4}",
     "pieces": r"""["'][^"'\n]{1,40}["'][^"'\n]{1,20}["'][^"'\n]{1,40}["']""",
+    "quotes": r"""(?i)[a-z](?:''|"")[a-z]|[a-z]["'][a-z]{1,9}["'][a-z]|\b[a-z]{1,4}\\[a-z]{1,8}\s|/\.[a-z]*["'\\][a-z]""",
     "variables": r"\b[A-Za-z_][A-Za-z0-9_]*=[^\s;&]{1,40}[;&\s].*\$",
     **{name: "(?i)" + "|".join(map(cipher, _KEYS)) for name, cipher in _CIPHERS.items()},
 }
@@ -65,6 +67,8 @@ _ESCAPE: Final = re.compile(
 )
 _NUMBERS: Final = re.compile(r"(?<!\d)\d{2,3}(?:[ ,;]{1,3}\d{2,3}){6,}(?!\d)")
 _BITS: Final = re.compile(r"[01]{8}(?:[ ,]?[01]{8}){3,}")
+# A shell reads c''at, c"a"t and c\at as cat.
+_INNER_QUOTES: Final = re.compile(r"""(?<=[\w./~])(?:''|""|["'\\])(?=\w)|(?<=\w)["'](?=[\w/])""")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{1,40})\"|'([^'\n]{1,40})'")
 _ASSIGNED: Final = re.compile(r"\b([A-Za-z_]\w{0,20})=(?:\"([^\"\n]{0,60})\"|'([^'\n]{0,60})'|([^\s;&\"']{1,60}))")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
@@ -139,8 +143,11 @@ def _from_base32(run: str) -> str:
 
 
 def _from_hex(run: str) -> str:
-    digits = re.sub(r"0x|\\x|[ ,:]", "", run)
-    return readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    # "ref 646f…": the end of a word before the code looks like two more digits.
+    for digits in (re.sub(r"0x|\\x|[ ,:]", "", run), max(re.split(r"[ ,:]", run), key=len)):
+        if len(digits) >= MIN_HEX_DIGITS and (said := readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))):
+            return said
+    return ""
 
 
 def _from_numbers(run: str) -> str:
@@ -172,6 +179,7 @@ _RUNS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
 }
 _REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]] = {
     "percent": (_PERCENT, _from_percent),
+    "quotes": (_INNER_QUOTES, lambda found: ""),
     "entities": (_ENTITY, lambda found: html.unescape(found[0])),
     "escapes": (_ESCAPE, _from_escape),
 }
