@@ -1,4 +1,4 @@
-"""What a caller asked for, as operations: the first check of a guarded operation (DESIGN §4.1)."""
+"""What a caller asked for, as operations: the first check of a guarded operation."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Checks:
 
 
 RESTORING = Checks(scan=False, budget=False, drift=False)
-"""What once stood may stand again: warned about, never refused (DESIGN §5)."""
+"""What once stood may stand again: warned about, never refused."""
 
 
 def findings_of(texts: Sequence[str], suppressions: Suppressing) -> tuple[tuple[Finding, ...], ...]:
@@ -84,7 +84,7 @@ def check_joints(
 
 
 def check_shown(texts: Sequence[str], shown: Collection[str] | None, operations: Sequence[Operation]) -> None:
-    """Refuse once when an operation would hit a text that its caller has not seen (DESIGN §4.4).
+    """Refuse once when an operation would hit a text that its caller has not seen.
 
     `texts` is what stands in the file, `shown` what the caller was last shown (None: nothing yet).
     Raises Conflict with both texts.

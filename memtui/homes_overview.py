@@ -24,7 +24,7 @@ from memtui.store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class ThreatCounts:
-    """How many entries are in each state that is not clean (DESIGN §6)."""
+    """How many entries are in each state that is not clean."""
 
     dangerous: int = 0
     """The agent reads it."""

@@ -23,7 +23,7 @@ def open_store(
     read_only: bool = False,
     wait_s: float = LOCK_WAIT_S,
 ) -> MemoryStore:
-    """A loaded store on `path` (a home, a memories folder or a file), or on the home that is found (DESIGN §9).
+    """A loaded store on `path` (a home, a memories folder or a file), or on the home that is found.
 
     Arguments beat the home's configuration, the configuration beats the defaults. Raises NotFound when no home is
     named and none is found, InvalidArgument for a useless limit; never for the state of a file.

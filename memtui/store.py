@@ -37,7 +37,7 @@ from memtui.seen import Seen
 from memtui.writing import write_change
 
 LOCK_WAIT_S = 10.0
-"""How long a write waits for the lock before it refuses and names who holds it (DESIGN §4.3)."""
+"""How long a write waits for the lock before it refuses and names who holds it."""
 
 Build = Callable[[MemoryFile], Change]
 """Builds a change from the file as it stands under the lock."""
@@ -156,7 +156,7 @@ class MemoryStore:
     # ----------------------------------------------------------------------------------------------- prompt
 
     def agent_view(self, target: str, *, live: bool = False) -> tuple[prompt.AgentEntry, ...]:
-        """The entries as the agent that owns this home sees them (DESIGN §6), of the snapshot or the live file.
+        """The entries as the agent that owns this home sees them, of the snapshot or the live file.
 
         Only Hermes hides entries from its model; an agent of the `pi` flavour reads them all.
         """
@@ -186,7 +186,10 @@ class MemoryStore:
     # ---------------------------------------------------------------------------------------------- writing
 
     def add(self, target: str, content: str, *, allow: Collection[str] = (), source: str = "memtui") -> Change:
-        """Append an entry. Raises a MemoryRefused; DESIGN §4 has the checks and their order."""
+        """Append an entry. Raises a MemoryRefused.
+
+        Checked are, in this order: the argument, threats, the lock, drift, what the caller was shown, the budget.
+        """
         return self._operate(target, "add", [clean_operation("add", content, None)], allow, source)
 
     def replace(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "MemoryTool", "Policy", "ToolResult", "WriteRequest", "make_memory_tool"]
 
 MAX_FAILED_TRIES = 4
-"""The refusal in a row, within one turn, that tells the model to stop (DESIGN §4.7)."""
+"""The refusal in a row, within one turn, that tells the model to stop."""
 STOP = "This was refused {count} times in a row: stop retrying in this turn, go on without it and tell the user."
 
 

@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class State(StrEnum):
-    """What an entry is, both judgements together (DESIGN §6)."""
+    """What an entry is, both judgements together."""
 
     DANGEROUS = "dangerous"
     """Dangerous, and the agent reads it."""

@@ -58,9 +58,6 @@ def audit(
     """
     from memtui.audit import AuditOptions
     from memtui.audit import audit as run_audit
-    from memtui.disk.folders import suppressions_path
-    from memtui.disk.own_rules import own_rule_problems, use_own_rules
-    from memtui.disk.suppressions import Suppressions
 
     if sarif and options.as_json:
         raise click.UsageError("Give --json or --sarif, not both.")
@@ -69,11 +66,7 @@ def audit(
         hermes_rules=hermes_rules or "",
     )  # fmt: skip
     named = paths or ([options.home] if options.home else [])
-    if problem := Suppressions.load(suppressions_path()).problem:
-        warn(f"note: {problem}")
-    use_own_rules()
-    for problem in own_rule_problems():
-        warn(f"note: {problem}")
+    _warn_of_own_files()
     tally = _Tally()
     audits = tally.count(run_audit(named, wanted, jobs=jobs))
     if sarif:
@@ -88,6 +81,19 @@ def audit(
         _say_text(audits)
         say(tally.summary)
     _leave(tally, Severity(fail_on))
+
+
+def _warn_of_own_files() -> None:
+    """Say what is wrong with a person's own rules and list of what is known and fine."""
+    from memtui.disk.folders import suppressions_path
+    from memtui.disk.own_rules import own_rule_problems, use_own_rules
+    from memtui.disk.suppressions import Suppressions
+
+    if problem := Suppressions.load(suppressions_path()).problem:
+        warn(f"note: {problem}")
+    use_own_rules()
+    for problem in own_rule_problems():
+        warn(f"note: {problem}")
 
 
 @dataclass(slots=True)

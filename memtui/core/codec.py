@@ -1,4 +1,4 @@
-"""Bytes to entries and back (DESIGN §3).
+"""Bytes to entries and back.
 
 Reading is tolerant and forgets nothing that it tolerates; writing is canonical. It never raises for what a
 file holds and never guesses an encoding.

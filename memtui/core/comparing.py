@@ -28,5 +28,5 @@ class Comparison:
 
 
 def compare_entries(left: Sequence[str], right: Sequence[str]) -> Comparison:
-    """The entries of two homes aligned, equal ones first (DESIGN §10)."""
+    """The entries of two homes aligned, equal ones first."""
     return Comparison(tuple(left), tuple(right), align(left, right))

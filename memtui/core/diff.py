@@ -53,7 +53,7 @@ class DiffLine:
 
 
 def align(live: Sequence[str], snapshot: Sequence[str]) -> tuple[Row, ...]:
-    """The entries side by side (DESIGN §10), in the order of the live ones.
+    """The entries side by side, in the order of the live ones.
 
     Equal texts anchor; between two anchors texts of similarity 0.5 and more are `changed`; an equal text that
     stands elsewhere is `moved`, one row at its live place. Every index of either side is in exactly one row.

@@ -1,4 +1,4 @@
-"""What a file's bytes tell: drift, and why the agent would refuse where memtui does not (DESIGN §5).
+"""What a file's bytes tell: drift, and why the agent would refuse where memtui does not.
 
 It decides and explains; it repairs nothing, and it calls nothing drift that a rewrite keeps. Its siblings for
 merged entries, outside changes and sentences are reached through it too.
@@ -72,7 +72,7 @@ def _too_long(document: Document, limit_chars: int) -> Iterator[Drift]:
 def allowed_despite_drift(
     document: Document, drift: Sequence[Drift], operations: Sequence[Operation]
 ) -> bool:
-    """True when every operation removes an over-long entry or replaces one by shorter text (DESIGN §5).
+    """True when every operation removes an over-long entry or replaces one by shorter text.
 
     False for any other drift: rewriting would fix a guess about bytes that are no text.
     """

@@ -1,4 +1,4 @@
-"""Checks what a caller asked for and works out what the file would hold then (DESIGN §4).
+"""Checks what a caller asked for and works out what the file would hold then.
 
 Pure: it reads no file, scans for no threats and writes nothing; a `Change` is a proposal until the store
 wrote it.

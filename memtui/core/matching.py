@@ -1,4 +1,4 @@
-"""Finds the one entry that a caller means, or says why there is none or which there are (DESIGN §4.5).
+"""Finds the one entry that a caller means, or says why there is none or which there are.
 
 It never picks among different entries, and it quotes entries in display-safe form only.
 """

@@ -1,4 +1,4 @@
-"""Finds entries that hold several notes because a sign is missing or misplaced (DESIGN §5).
+"""Finds entries that hold several notes because a sign is missing or misplaced.
 
 Exactly the rule of that table and no guess beyond it: an ordinary entry of several lines is one note.
 """
@@ -18,7 +18,7 @@ def never(_: str) -> bool:
 
 
 def find_merged(document: Document, written_whole: Callable[[str], bool] = never) -> tuple[Merged, ...]:
-    """Entries that hold several notes (DESIGN §5).
+    """Entries that hold several notes.
 
     `written_whole` tells that history knows a guarded operation to have written exactly this text: then it is
     one note, whatever it looks like.

@@ -29,7 +29,7 @@ def entry_name(text: str) -> str:
 
 
 class DifferenceKind(StrEnum):
-    """One way in which a file is not in canonical form although a rewrite loses nothing (DESIGN §5)."""
+    """One way in which a file is not in canonical form although a rewrite loses nothing."""
 
     BOM = "bom"
     CRLF = "crlf"
@@ -133,7 +133,7 @@ class Budget:
 
 
 class DriftKind(StrEnum):
-    """Why a rewrite could lose something (DESIGN §5)."""
+    """Why a rewrite could lose something."""
 
     TOO_LONG = "too_long"
     NOT_UTF8 = "not_utf8"

@@ -16,10 +16,10 @@ from heapq import nlargest
 from typing import Final, NamedTuple
 
 NEAR_OVERLAP: Final = 0.85
-"""Share of common words from which two texts are near duplicates (DESIGN §4.6)."""
+"""Share of common words from which two texts are near duplicates."""
 
 CHANGED_SIMILARITY: Final = 0.5
-"""From here on two texts count as one entry before and after a change (DESIGN §10)."""
+"""From here on two texts count as one entry before and after a change."""
 
 # Normalising is quadratic in a pile of combining marks, and a cached text stays in memory.
 _SHORT_CHARS = 10_000

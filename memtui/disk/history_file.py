@@ -107,7 +107,7 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
             _create_schema(connection)
         elif found_version > SCHEMA_VERSION:
             raise Unusable(f"{shown(path)} was written by a newer memtui (format {found_version}).")
-    except BaseException:
+    except BaseException:  # an interrupt, too, must not leave the connection open
         connection.close()
         raise
     return connection
@@ -138,7 +138,7 @@ def transaction(connection: sqlite3.Connection, begin: str, is_durable: bool) ->
         connection.execute(begin)
         yield
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # an interrupt, too, must not leave the write lock held
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -164,7 +164,7 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     connection.text_factory = _as_text
     try:
         connection.execute("SELECT count(*) FROM versions").fetchone()
-    except BaseException:
+    except BaseException:  # an interrupt, too, must not leave the connection open
         connection.close()
         raise
     return connection

@@ -178,7 +178,7 @@ def _hermes_home(root: Path, *, is_named: bool = False) -> Home:
 
 
 def flavour_of(folder: Path) -> Flavour:
-    """The flavour of the agent whose data lies in a folder, told by its path (DESIGN §9)."""
+    """The flavour of the agent whose data lies in a folder, told by its path."""
     return "pi" if PI_ROOT in folder.parts else "hermes"
 
 

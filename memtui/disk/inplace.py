@@ -38,7 +38,7 @@ def write_in_place(real: Path, new_bytes: bytes, keep: Callable[[bytes, str], No
         old_bytes = _kept(descriptor, keep)
         try:
             _overwrite(descriptor, old_bytes, new_bytes)
-        except BaseException:
+        except BaseException:  # an interrupt, too, must not leave half a file
             _restore(descriptor, old_bytes, real)
             raise
 

@@ -30,7 +30,6 @@ BAD_FILE: Final = Badge("?", "cannot be read", Tone.BAD)
 
 NO_HOME: Final = "There is no home under the cursor."
 NOTHING_TO_COMPARE: Final = "Mark a home with space, then press c on another one."
-ALREADY_OPEN: Final = "This home is open already."
 
 
 def row_line(state: HomesState, position: int, is_cursor: bool, width_cells: int) -> Line:

@@ -46,13 +46,6 @@ Line = tuple[Span, ...]
 _WORDS: Final = re.compile(r"\n| +|[^ \n]+")
 
 
-def untrusted(text: str, tone: Tone = Tone.PLAIN, width_cells: int | None = None) -> Span:
-    """A span of text that others wrote, on one line; cut when a width is given."""
-    from memtui.core.visible import visible_text
-
-    return Span(visible_text(text) if width_cells is None else clip(text, width_cells), tone)
-
-
 def line_width(line: Iterable[Span]) -> int:
     """Cells that a line takes."""
     return sum(cell_width(span.text) for span in line)

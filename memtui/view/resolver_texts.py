@@ -228,11 +228,6 @@ def restore_question(
     )
 
 
-def edit_title(file_name: str) -> str:
-    """The editor's title."""
-    return f"Word it otherwise · {file_name} as it will be"
-
-
 def changed_underneath(file_name: str) -> str:
     """Told when another program wrote the file while a draft stands."""
     return f"{file_name} was changed by another program: what you picked is kept, what came is picked too."

@@ -202,7 +202,7 @@ class _Building:
 
 
 def threat_badge(findings: Sequence[Finding], is_hidden: bool) -> Badge | None:
-    """The state of an entry (DESIGN §6): blocked, dangerous but visible, harmless but hidden, or none for clean."""
+    """The state of an entry: blocked, dangerous but visible, harmless but hidden, or none for clean."""
     counted = [finding.severity for finding in findings if not finding.suppressed]
     if Severity.BLOCK in counted:
         return BLOCKED if is_hidden else DANGEROUS

@@ -1,4 +1,4 @@
-"""Everything the screens show, as one immutable value, and the one function that moves it on.
+"""Everything the screens show, as one immutable value; `reducing.py` moves it on.
 
 It knows no widget, no file and no clock. Groups stand for whatever a store holds: how many there are and what each
 can do (limit, snapshot, drift, editing) is said by its capabilities, never assumed.

@@ -1,1 +1,1 @@
-"""One class a file."""
+"""What the screens are made of. No widget touches a file or knows a store."""

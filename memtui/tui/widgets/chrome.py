@@ -1,4 +1,4 @@
-"""Header, gauges, status line and footer: one line each, drawn from the state."""
+"""Header, gauges and footer: one line each, drawn from the state."""
 
 from __future__ import annotations
 
