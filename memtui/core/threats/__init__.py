@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memtui.core.threats.chosen import chosen_scanner
 from memtui.core.threats.finding import Finding, Severity, is_blocking, suppression_key, worst
 
 __all__ = ["Finding", "Severity", "is_blocking", "scan", "scan_joints", "suppression_key", "worst"]
@@ -11,8 +12,6 @@ __all__ = ["Finding", "Severity", "is_blocking", "scan", "scan_joints", "suppres
 
 def scan(text: str) -> list[Finding]:
     """What is dangerous in a text, the most severe first; [] for nothing. Never raises, whatever the text."""
-    from memtui.core.threats.chosen import chosen_scanner
-
     return chosen_scanner().scan(text)
 
 
@@ -21,6 +20,4 @@ def scan_joints(texts: Sequence[str]) -> list[list[Finding]]:
 
     A finding that crosses from one entry to the next is reported on every entry it touches, with the span inside it.
     """
-    from memtui.core.threats.chosen import chosen_scanner
-
     return chosen_scanner().scan_joints(texts)

@@ -59,6 +59,8 @@ class Collector:
 
     def is_settled(self) -> bool:
         """True when so many rules block that nothing further could change what is done with the text."""
+        if len(self._found) < ENOUGH_BLOCKING:
+            return False
         return sum(found.severity is Severity.BLOCK for found in self._found.values()) >= ENOUGH_BLOCKING
 
     def close_plain(self) -> None:
@@ -105,7 +107,7 @@ def _finding(found: Found, lowered: Severity | None) -> Finding:
         spans=tuple(sorted(found.spans)),
         view=found.view,
         matched=visible_text(found.matched[:MAX_SHOWN_CHARS]),
-        decoded=visible_text(found.decoded[:MAX_SHOWN_CHARS]),
+        decoded=visible_text(found.decoded[:MAX_SHOWN_CHARS]) if found.decoded else "",
         why=rule.why,
         advice=rule.advice,
         rule_version=rule.version,

@@ -116,7 +116,7 @@ class _Draft:
             raise ValueError("this word group exists; choose another name")
         if not isinstance(terms, list) or not terms or not all(isinstance(term, str) and term for term in terms):
             raise ValueError("a word group is a list of texts")
-        _check_pattern(group_pattern(terms, ascii_only=False))
+        _check_pattern(group_pattern(terms, narrow=False))
         self.words[name] = tuple(terms)
 
     def _take_rule(self, source: str, raw: Mapping[str, Any], family: str) -> None:
@@ -176,7 +176,7 @@ def _check_pattern(pattern: str) -> None:
     if len(pattern) > MAX_PATTERN_CHARS:
         raise ValueError(f"a pattern is longer than {MAX_PATTERN_CHARS:,} characters")
     try:
-        compiled = re2.compile(pattern, options(PATTERN_MEMORY_BYTES, ascii_only=False))
+        compiled = re2.compile(pattern, options(PATTERN_MEMORY_BYTES, narrow=False))
     except (re2.error, UnicodeError) as error:
         reason = error.args[0] if error.args else error
         words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)

@@ -18,7 +18,7 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for info, 1 for warn, 2 for block."""
-        return ("info", "warn", "block").index(self.value)
+        return ("info", "warn", "block").index(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
-"""The words that a match of a pattern can begin with, worked out from the pattern, so that a dictionary can say
-whether a text is worth searching. Nothing is matched here; a pattern that can begin with no word is left to RE2.
+"""The words that a match of a pattern can begin with, and those that have to follow, worked out from the pattern, so
+that a dictionary can say whether a text is worth searching. Nothing is matched here; a pattern that can begin with no
+word is left to RE2.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 MAX_WORDS: Final = 600
@@ -31,6 +32,7 @@ _TOKEN: Final = re.compile(
 _LETTER: Final = re.compile(r"[A-Za-z0-9]")
 _FEW_LETTERS: Final = re.compile(r"\[[A-Za-z]{1,4}\]")
 _SIGN: Final = re.compile(r"\\[sWb\W]|[^\w\\\[.]|\[\\s_-\]")
+_NO_WORD: Final = re.compile(rf"{_SIGN.pattern}|\[\\s-\]|\[\^\\w[^\]]*\]")
 _OPENERS: Final = ("(", "(?:")
 _EDGE: Final = r"(?:^|[^\w-])"
 
@@ -56,12 +58,58 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
 
 def first_words(pattern: str) -> frozenset[Start] | None:
     """Words of which every match holds one, its first that is not common; None when a match may hold none."""
-    going, done = _choose(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)), {""})
-    done |= {(text, False) for text in going}
+    return _starts(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)), ends_open=False)
+
+
+def _starts(tokens: list[str], *, ends_open: bool) -> frozenset[Start] | None:
+    going, done = _choose(tokens, {""})
+    done |= {(text, ends_open) for text in going}
     if len(done) > MAX_WORDS:
         return None
     starts = {_last_word(text.lower(), is_open) for text, is_open in done}
     return frozenset(starts) if all(len(text) >= MIN_WORD_CHARS for text, _ in starts) else None
+
+
+def later_words(tokens: list[str]) -> frozenset[Start] | None:
+    """Words of which every match holds one further on, the rarest such; None when no words have to follow."""
+    found: list[frozenset[Start]] = []
+    is_edge = False
+    position = 0
+    while position < len(tokens):
+        if is_edge and not _NO_WORD.fullmatch(tokens[position]):
+            words = _starts(tokens[position:], ends_open=True)
+            found += [words] if words else []
+        position, is_edge = _pass(tokens, position, is_edge)
+    return min(reversed(found), key=_commonness, default=None)
+
+
+def _commonness(words: Iterable[Start]) -> int:
+    """How likely a text holds one of the words."""
+    return sum(1 + 2 * is_open + 100 * (word in COMMON) for word, is_open in words)
+
+
+def _pass(tokens: list[str], position: int, is_edge: bool) -> tuple[int, bool]:
+    """The position after the item, and whether a word that stands there is at its beginning, whatever the match."""
+    token = tokens[position]
+    end = _end_of_item(tokens, position) if token in _OPENERS else position + 1
+    quantifier = tokens[end] if end < len(tokens) and _is_quantifier(tokens[end]) else ""
+    if token in _OPENERS:
+        starts_at_edge = is_edge and quantifier in ("", "?")
+        ends_at_edge = all(
+            _ends_at_edge(choice, starts_at_edge) for choice in alternatives(tokens[position + 1 : end - 1])
+        )
+    else:
+        # A quantifier here makes the one before it lazy.
+        ends_at_edge = not _LETTER.fullmatch(token) and not _is_quantifier(token) and bool(_NO_WORD.fullmatch(token))
+    may_miss = quantifier[:2] in ("?", "*", "{0")
+    return end + bool(quantifier), ends_at_edge and (is_edge or not may_miss)
+
+
+def _ends_at_edge(tokens: list[str], is_edge: bool) -> bool:
+    position = 0
+    while position < len(tokens):
+        position, is_edge = _pass(tokens, position, is_edge)
+    return is_edge
 
 
 def _last_word(text: str, is_open: bool) -> Start:

@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+ENTRY_SIGN: Final = "§"
 MAX_EXPANSION_CHARS: Final = 6
 """A character that decomposes into more keeps its own form: U+FDFA alone would become 18."""
 MAX_TABLE_CODES: Final = 40_000
@@ -93,9 +94,15 @@ def fold_table() -> FoldTable:
     return FoldTable()
 
 
+def is_narrow(text: str) -> bool:
+    """True for ASCII and the sign between entries, which makes no text hard to read: such a text is only put in lower
+    case when folded, and RE2 takes it byte by byte."""
+    return text.isascii() or text.replace(ENTRY_SIGN, "").isascii()
+
+
 def fold(text: str) -> str:
-    """The folded form of a text; ASCII keeps its length."""
-    return text.lower() if text.isascii() else text.translate(fold_table())
+    """The folded form of a text; a narrow one keeps its length."""
+    return text.lower() if is_narrow(text) else text.translate(fold_table())
 
 
 class LookAlikeTable(FoldTable):
@@ -144,4 +151,4 @@ def cyrillic_twins() -> dict[int, str]:
 
 def table_lengths(text: str, table: FoldTable) -> list[int]:
     """How many characters each character of `text` became under `table`."""
-    return [len(table[ord(char)]) for char in text]
+    return list(map(len, map(table.__getitem__, map(ord, text))))

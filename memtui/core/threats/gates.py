@@ -5,14 +5,13 @@ Nothing is compiled before it is first needed.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import re2
 
 from memtui.core.threats.firsts import STEM_CHARS, Start
-from memtui.core.threats.patterns import ascii_pattern, gate
+from memtui.core.threats.patterns import Gate, gate, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
@@ -20,13 +19,14 @@ PATTERN_MEMORY_BYTES: Final = 8 << 20
 MAX_KNOWN_WORDS: Final = 20_000
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
-_WORD: Final = re.compile("[a-z0-9]+")
+# Each byte as what it is in a word: letters in lower case, whatever is no ASCII letter or digit a blank.
+_WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 
 
-def options(max_mem: int, *, ascii_only: bool) -> Any:
+def options(max_mem: int, *, narrow: bool) -> Any:
     """RE2 options without captures, quiet about patterns it refuses."""
     chosen = re2.Options()
-    if ascii_only:
+    if narrow:
         chosen.encoding = re2.Options.Encoding.LATIN1
     chosen.max_mem = max_mem
     chosen.never_capture = True
@@ -37,32 +37,32 @@ def options(max_mem: int, *, ascii_only: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_ascii_only", "_match", "_pattern", "head", "words")
+    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "later", "words")
 
-    def __init__(self, pattern: str, *, ascii_only: bool, is_signal: bool = False) -> None:
-        self._ascii_only = ascii_only
+    def __init__(self, pattern: str, *, narrow: bool, is_signal: bool = False) -> None:
+        self._is_narrow = narrow
         self._pattern = pattern
         self._match: Any = None
-        self.words, shorter = (frozenset[Start](), pattern) if is_signal else gate(pattern)
-        self.head = self._encoded(shorter)
+        self.words, self.later, head = Gate(frozenset(), frozenset(), pattern) if is_signal else gate(pattern)
+        self.head = self._encoded(head)
 
     def _encoded(self, pattern: str) -> bytes:
-        return ascii_pattern(pattern) if self._ascii_only else pattern.encode("utf-8")
+        return narrow_pattern(pattern) if self._is_narrow else pattern.encode("utf-8")
 
     def _compiled(self) -> Any:
         """RE2's own match function: the wrapper's costs more than the match."""
         if self._match is None:
-            chosen = options(PATTERN_MEMORY_BYTES, ascii_only=self._ascii_only)
+            chosen = options(PATTERN_MEMORY_BYTES, narrow=self._is_narrow)
             self._match = re2.compile(self._encoded(self._pattern), chosen)._regexp.Match
         return self._match
 
     def occurs(self, data: bytes) -> bool:
-        """True when the pattern is somewhere in the UTF-8 text."""
+        """True when the pattern is somewhere in the encoded text."""
         found: bool = (self._match or self._compiled())(_ANYWHERE, data, 0, len(data))[0][0] >= 0
         return found
 
     def places(self, data: bytes) -> list[Span]:
-        """Every place in the UTF-8 text, in bytes, not overlapping."""
+        """Every place in the encoded text, in bytes, not overlapping."""
         found: list[Span] = []
         position, size = 0, len(data)
         match = self._match or self._compiled()
@@ -82,7 +82,7 @@ class Probe:
     __slots__ = ("_match",)
 
     def __init__(self, pattern: str) -> None:
-        chosen = options(PATTERN_MEMORY_BYTES, ascii_only=False)
+        chosen = options(PATTERN_MEMORY_BYTES, narrow=False)
         self._match = re2.compile(pattern, chosen)._regexp.Match
 
     def finds(self, text: str) -> bool:
@@ -92,59 +92,84 @@ class Probe:
         return found
 
 
-class Gates:
-    """The gates of all parts: first words in a dictionary, the rest in one RE2 set.
+def words_of(data: bytes) -> set[bytes]:
+    """The ASCII words of an encoded text, in lower case."""
+    return set(data.translate(_WORD_BYTES).split())
+
+
+class Words:
+    """The gates that are words: which parts the words of a text open, one bit for each part's index."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._size = len(parts)
+        self._first = (1 << self._size) - 1
+        self._words: dict[bytes, int] = {}
+        self._stems: dict[bytes, list[tuple[bytes, int]]] = {}
+        self._known: dict[bytes, int] = {}
+        self._idle: set[bytes] = set()
+        for index, part in enumerate(parts):
+            self._add(part.words, 1 << index)
+            self._add(part.later, 1 << (self._size + index))
+
+    def _add(self, starts: Iterable[Start], bit: int) -> None:
+        for text, is_open in starts:
+            word = text.encode("ascii")
+            if is_open:
+                self._stems.setdefault(word[:STEM_CHARS], []).append((word, bit))
+            else:
+                self._words[word] = self._words.get(word, 0) | bit
+
+    def open(self, words: set[bytes]) -> int:
+        """The parts of which the words hold a first and a later one."""
+        found = 0
+        known = self._known
+        for word in words - self._idle:
+            found |= known[word] if word in known else self._bits_of(word)
+        return found & self._first & found >> self._size
+
+    def open_one(self, words: set[bytes]) -> bool:
+        """True when one of the words is a part's first."""
+        words = words - self._idle
+        return any(self._first & (self._known[word] if word in self._known else self._bits_of(word)) for word in words)
+
+    def _bits_of(self, word: bytes) -> int:
+        """The parts whose first word it is, and above them those of which it is a later one; remembered, since most
+        words come again."""
+        bits = self._words.get(word, 0)
+        for stem, bit in self._stems.get(word[:STEM_CHARS], ()):
+            if word.startswith(stem):
+                bits |= bit
+        if bits and len(self._known) < MAX_KNOWN_WORDS:
+            self._known[word] = bits
+        elif not bits and len(self._idle) < MAX_KNOWN_WORDS:
+            self._idle.add(word)
+        return bits
+
+
+class Heads:
+    """The gates that are patterns, in one RE2 set.
 
     With the words in the set too, each word of a part multiplies the states of all others: new text takes a hundred
     times as long, and one million characters of rule words a minute.
     """
 
-    def __init__(self, parts: Sequence[Part], *, ascii_only: bool) -> None:
-        self._parts = parts
-        self._words: dict[str, int] = {}
-        self._stems: dict[str, list[tuple[str, int]]] = {}
-        self._known: dict[str, int] = {}
-        self._set = re2.Set.SearchSet(options(SET_MEMORY_BYTES, ascii_only=ascii_only))
-        self._in_set: list[int] = []
-        for index, part in enumerate(parts):
-            for word, is_open in part.words:
-                if is_open:
-                    self._stems.setdefault(word[:STEM_CHARS], []).append((word, 1 << index))
-                else:
-                    self._words[word] = self._words.get(word, 0) | 1 << index
-            if part.head:
-                self._set.Add(part.head)
-                self._in_set.append(index)
+    def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
+        self._parts = [(1 << index, part) for index, part in enumerate(parts) if part.head]
+        heads = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
+        for _, part in self._parts:
+            heads.Add(part.head)
         # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
-        self._set.Add(rb"\A")
-        self._set.Compile()
+        heads.Add(rb"\A")
+        self._bits = [*(bit for bit, _ in self._parts), 0]
+        heads.Compile()
+        self._match = heads._set.Match
 
-    def open(self, text: str, data: bytes) -> int:
-        """The parts that may occur in the text, which comes as UTF-8 too: one bit for each index."""
+    def open(self, data: bytes) -> int:
+        """The parts whose heads are in the text: one bit for each index."""
         opened = 0
-        known = self._known
-        for word in set(_WORD.findall(text)):
-            parts = known.get(word)
-            opened |= self._parts_of(word) if parts is None else parts
-        matched = self._set.Match(data)
+        matched = self._match(data)
         if not matched:
-            return opened | sum(1 << index for index in self._in_set if self._parts[index].occurs(data))
+            return sum(bit for bit, part in self._parts if part.occurs(data))
         for number in matched:
-            if number < len(self._in_set):
-                opened |= 1 << self._in_set[number]
+            opened |= self._bits[number]
         return opened
-
-    def knows_more(self, text: str, plain: str) -> bool:
-        """True when the text has a word that the plain one lacks and that opens a part."""
-        words = set(_WORD.findall(text)).difference(_WORD.findall(plain))
-        return any(self._known[word] if word in self._known else self._parts_of(word) for word in words)
-
-    def _parts_of(self, word: str) -> int:
-        """The parts that the word opens; remembered, since most words come again."""
-        parts = self._words.get(word, 0)
-        for stem, part in self._stems.get(word[:STEM_CHARS], ()):
-            if word.startswith(stem):
-                parts |= part
-        if len(self._known) < MAX_KNOWN_WORDS:
-            self._known[word] = parts
-        return parts

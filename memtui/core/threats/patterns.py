@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from memtui.core.threats.firsts import Start, alternatives, first_words, tokens_of
-from memtui.core.threats.folding import fold_table
+from memtui.core.threats.firsts import Start, alternatives, first_words, later_words, tokens_of
+from memtui.core.threats.folding import fold_table, is_narrow
 
 MIN_GAP: Final = 3
 """A counted repeat of up to this many items may stand in a set; a longer one ends the head."""
@@ -25,8 +25,8 @@ EDGE: Final = r"(?:^|[^\w-])"
 """Before an ASCII word. Not `\\b`: the "copy" of "ssh-copy-id" is no verb. The sign is cut off the place again."""
 
 
-def group_pattern(terms: Iterable[str], *, ascii_only: bool) -> str:
-    """The RE2 pattern of a word group; "" when no term can stand in an ASCII text.
+def group_pattern(terms: Iterable[str], *, narrow: bool) -> str:
+    """The RE2 pattern of a word group; "" when no term can stand in a narrow text.
 
     A term is lower case; a blank stands for blanks, underscores or hyphens; a `*` at a word's end for any more
     letters; parentheses, `|`, `?` and classes mean what they mean in RE2. ASCII terms begin and end at word edges;
@@ -36,7 +36,7 @@ def group_pattern(terms: Iterable[str], *, ascii_only: bool) -> str:
     free: list[str] = []
     for term in terms:
         folded = fold_pattern(term)
-        if ascii_only and needs_more_than_ascii(folded):
+        if narrow and is_wide_pattern(folded):
             continue
         if folded.startswith("re:"):
             free.append(folded[3:])
@@ -62,22 +62,22 @@ def _more_letters(stem: re.Match[str]) -> str:
     return letter if "\u1100" <= letter <= "\u11ff" or letter >= "\u2e80" else letter + r"[^\x00-\x7f]*"
 
 
-def needs_more_than_ascii(pattern: str) -> bool:
-    """True when the pattern holds a character that no ASCII text has, other than as one of a class."""
-    return not _CLASS.sub("", pattern).isascii()
+def is_wide_pattern(pattern: str) -> bool:
+    """True when the pattern holds a character that no narrow text has, other than as one of a class."""
+    return not is_narrow(_CLASS.sub("", pattern))
 
 
 _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 
 
-def ascii_pattern(pattern: str) -> bytes:
-    """The pattern for ASCII texts, in RE2's Latin-1 mode, whose automata are much smaller; what is outside ASCII
-    stands for a byte that no ASCII text has."""
-    narrow = _WIDE_ESCAPE.sub(lambda _: r"\xff", pattern)
-    return "".join(char if char.isascii() else "\xff" for char in narrow).encode("latin-1")
+def narrow_pattern(pattern: str) -> bytes:
+    """The pattern for narrow texts, in RE2's Latin-1 mode, whose automata are much smaller; what is outside Latin-1
+    stands for a byte that no narrow text has."""
+    escaped = _WIDE_ESCAPE.sub(lambda found: rf"\x{min(int(found[1], 16), 0xFF):02x}", pattern)
+    return "".join(min(char, "\xff") for char in escaped).encode("latin-1")
 
 
-_WIDE_ESCAPE: Final = re.compile(r"\\x\{[0-9a-fA-F]{3,}\}")
+_WIDE_ESCAPE: Final = re.compile(r"\\x\{([0-9a-fA-F]{3,})\}")
 
 
 def fold_pattern(pattern: str) -> str:
@@ -90,13 +90,21 @@ def fold_pattern(pattern: str) -> str:
     )
 
 
-def gate(pattern: str) -> tuple[frozenset[Start], str]:
-    """What has to be in a text for the pattern to match: one of some first words, or a match of a shorter pattern.
+class Gate(NamedTuple):
+    """What has to be in a text for a pattern to match: one of `words` and one of `later`, or a match of `head`."""
 
-    The pattern, "" when the words say it all, holds each alternative up to its first long gap: gaps multiply the
-    states of a set's automaton.
-    """
+    words: frozenset[Start]
+    later: frozenset[Start]
+    """Words that stand further on in a match, or again those of an alternative that has no others."""
+    head: str
+    """A pattern, "" when the words say it all: each other alternative up to its first long gap, since gaps multiply
+    the states of a set's automaton."""
+
+
+def gate(pattern: str) -> Gate:
+    """The gate of a pattern, its alternatives taken together."""
     words: set[Start] = set()
+    later: set[Start] = set()
     heads: list[str] = []
     flags = "(?i)" if pattern.startswith("(?i)") else ""
     for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
@@ -105,7 +113,8 @@ def gate(pattern: str) -> tuple[frozenset[Start], str]:
             heads.append(prefix + (_head(tokens) or "".join(tokens)))
         else:
             words |= starts
-    return frozenset(words), flags + "|".join(dict.fromkeys(heads)) if heads else ""
+            later |= later_words(tokens) or starts
+    return Gate(frozenset(words), frozenset(later), flags + "|".join(dict.fromkeys(heads)) if heads else "")
 
 
 def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -11,13 +11,13 @@ from typing import Final
 
 from memtui.core.threats.characters import marks
 from memtui.core.threats.collector import Collector
-from memtui.core.threats.decoders import SIGNALS, decoded_views
-from memtui.core.threats.engine import Hit, Reader
+from memtui.core.threats.decoders import decoded_views
+from memtui.core.threats.engine import Reader, Reading
 from memtui.core.threats.finding import Finding
+from memtui.core.threats.folding import is_narrow
 from memtui.core.threats.joints import joint_findings
 from memtui.core.threats.rules import Catalogue, builtin
 from memtui.core.threats.views import (
-    DISGUISE_SIGNALS,
     WORD_DISGUISES,
     View,
     clean_view,
@@ -62,46 +62,50 @@ class Scanner:
     def _scan_chunk(self, collector: Collector, chunk: str, start: int) -> None:
         clean = clean_view(chunk, shifted(start))
         folded = folded_view(clean)
-        hits, encoded = self._read(clean, collector)
-        collector.add_plain(clean, hits)
-        hits, disguised = self._read(folded, collector)
-        collector.add_plain(folded, hits)
+        reading, folded_reading = self._read_plain(collector, clean, folded)
         joined = joined_view(clean)
         if joined:
-            for view in (joined, folded_view(joined)):
-                collector.add_plain(view, self._read(view, collector)[0])
+            self._read_plain(collector, joined, folded_view(joined))
         collector.close_plain()
         if collector.is_settled():
             return
-        for view in (*look_alike_views(clean), *disguise_views(folded, disguised)):
-            if view.name in WORD_DISGUISES and not self._reader(view).knows_more(view, folded.text):
-                continue
-            collector.add_disguised(view, self._read(view, collector)[0])
-        if encoded:
-            self._decode(collector, clean, encoded, DECODE_LEVELS)
+        for view in (*look_alike_views(clean), *disguise_views(folded, folded_reading.signals)):
+            if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, folded_reading.words):
+                self._read_disguised(collector, view)
+        if reading.signals:
+            self._decode(collector, clean, reading.signals, DECODE_LEVELS)
 
     def _decode(self, collector: Collector, source: View, signals: frozenset[str], levels: int) -> None:
         left = MAX_DECODED_CHARS
         for view in decoded_views(source, signals):
             left -= len(view.text)
-            hits, deeper = self._read(view, collector)
-            collector.add_disguised(view, hits)
-            folded = folded_view(view)
-            collector.add_disguised(folded, self._read(folded, collector)[0])
+            deeper = self._read_disguised(collector, view).signals
+            self._read_disguised(collector, folded_view(view))
             if levels > 1 and deeper:
                 self._decode(collector, view, deeper, levels - 1)
             if left < 0:
                 return
 
-    def _read(self, view: View, collector: Collector) -> tuple[list[Hit], frozenset[str]]:
-        return self._reader(view).read(view, collector.settled)
+    def _read_plain(self, collector: Collector, clean: View, folded: View) -> tuple[Reading, Reading]:
+        """Reads a view and its folded form."""
+        reading = self._reader(clean).read(clean, collector.settled)
+        collector.add_plain(clean, reading.hits)
+        words = reading.words if is_narrow(clean.text) else None
+        folded_reading = self._reader(folded).read(folded, collector.settled, words)
+        collector.add_plain(folded, folded_reading.hits)
+        return reading, folded_reading
+
+    def _read_disguised(self, collector: Collector, view: View) -> Reading:
+        reading = self._reader(view).read(view, collector.settled)
+        collector.add_disguised(view, reading.hits)
+        return reading
 
     def _reader(self, view: View) -> Reader:
-        key = (view.is_folded, view.text.isascii())
-        if key not in self._readers:
-            signals = DISGUISE_SIGNALS if view.is_folded else SIGNALS
-            self._readers[key] = Reader(self._catalogue, signals, folded=key[0], ascii_only=key[1])
-        return self._readers[key]
+        key = (view.is_folded, is_narrow(view.text))
+        reader = self._readers.get(key)
+        if reader is None:
+            reader = self._readers[key] = Reader(self._catalogue, folded=key[0], narrow=key[1])
+        return reader
 
 
 @cache

@@ -10,13 +10,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from memtui.core.threats.folding import (
     cyrillic_twins,
     fold,
     fold_table,
     ignorable,
+    is_narrow,
     look_alike_chars,
     look_alike_table,
     table_lengths,
@@ -42,8 +43,7 @@ _LEET: Final = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L: Final = str.maketrans("013457@$!|", "oleastasil")
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One form of a text."""
 
     name: str
@@ -139,7 +139,7 @@ def _pieces(text: str, pattern: re.Pattern[str], filler: str | Callable[[re.Matc
 
 def clean_view(raw: str, outer: ToRaw) -> View:
     """The text with the case it has and without invisible characters."""
-    if not raw.isascii():
+    if not is_narrow(raw):
         parted = cut(raw, ignorable(), "", outer)
         if parted:
             return View("clean", parted[0], parted[1], is_folded=False)
@@ -150,7 +150,7 @@ def folded_view(clean: View) -> View:
     """The folded form of a view that keeps its case."""
     source = clean.text
     name = clean.name if clean.name not in ("raw", "clean") else "folded"
-    if source.isascii():
+    if is_narrow(source):
         return View(name, source.lower(), clean.to_raw, True, clean.is_disguise, clean.decoded)
     to_raw = through_lengths(lambda: table_lengths(source, fold_table()), clean.to_raw)
     return View(name, fold(source), to_raw, True, clean.is_disguise, clean.decoded)
@@ -181,7 +181,7 @@ DISGUISE_SIGNALS: Final = {
 def look_alike_views(clean: View) -> Iterator[View]:
     """The text with letters of other scripts taken for the ASCII ones they look like, and the other way round."""
     text = clean.text
-    if text.isascii() or look_alike_chars().isdisjoint(text):
+    if is_narrow(text) or look_alike_chars().isdisjoint(text):
         return
     table = look_alike_table()
     to_raw = through_lengths(lambda: table_lengths(text, table), clean.to_raw)

@@ -1,0 +1,134 @@
+"""Where the words and patterns of a rule stand in one view of a text, and whether near enough to each other.
+
+Nearness is worked out with bisection, in time linear in the number of places found.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from memtui.core.threats.gates import Part
+from memtui.core.threats.rules import Rule
+from memtui.core.threats.views import Span
+
+REACH_CHARS: Final = 24
+"""How far from a hit words may stand that take it back: further off they speak of something else."""
+
+_BEFORE: Final = " \t\r\n\"'`(*,;:="
+# Where a sentence or a line ends; a dot inside a name or a number ends nothing.
+_SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
+_LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
+
+
+class Page:
+    """One text while rules look at it: the places of each part and the ends of sentences, each found once."""
+
+    def __init__(self, text: str, data: bytes, parts: Sequence[Part]) -> None:
+        self.text = text
+        self._data = data
+        self._parts = parts
+        self._places: dict[int, list[Span]] = {}
+        self._ends: dict[re.Pattern[str], list[int]] = {}
+
+    def places(self, part: int) -> list[Span]:
+        """Where the part stands, in code points."""
+        places = self._places.get(part)
+        if places is None:
+            places = self._parts[part].places(self._data)
+            if places:
+                places = [(low + (self.text[low] in _BEFORE), high) for low, high in self._in_chars(places)]
+            self._places[part] = places
+        return places
+
+    def _in_chars(self, places: list[Span]) -> list[Span]:
+        if len(self._data) == len(self.text):
+            return places
+        chars: list[Span] = []
+        at_byte = at_char = 0
+        for start, end in places:
+            low = at_char + len(self._data[at_byte:start].decode("utf-8", "ignore"))
+            high = low + len(self._data[start:end].decode("utf-8", "ignore"))
+            chars.append((low, high))
+            at_byte, at_char = end, high
+        return chars
+
+    def together(self, rule: Rule, slots: Sequence[Sequence[int]]) -> Iterator[Span]:
+        """The spans in which a place of every slot stands, near enough and in one sentence."""
+        if len(slots) == 1:
+            for part in slots[0]:
+                yield from self.places(part)
+            return
+        places: list[list[Span]] = []
+        for slot in slots:
+            found = [place for part in slot for place in self.places(part)]
+            if not found:
+                return
+            places.append(sorted(found) if len(slot) > 1 else found)
+        if rule.is_ordered:
+            yield from self._in_order(rule, places)
+            return
+        anchor = min(range(len(places)), key=lambda index: len(places[index]))
+        others = places[:anchor] + places[anchor + 1 :]
+        ends = self._ends_of(_LINE_FREE_END if rule.crosses_lines else _SENTENCE_END)
+        for place in places[anchor]:
+            low, high = sentence_of(ends, place, len(self.text))
+            near = [other[bisect_left(other, (low, 0)) : bisect_left(other, (high, 0))] for other in others]
+            span = _nearest(place, near, rule) if all(near) else None
+            if span:
+                yield span
+
+    def _in_order(self, rule: Rule, places: Sequence[Sequence[Span]]) -> Iterator[Span]:
+        ends = self._ends_of(_LINE_FREE_END if rule.crosses_lines else _SENTENCE_END)
+        for place in places[0]:
+            span = _ordered(place, places[1:], rule)
+            if span and bisect_left(ends, span[0]) == bisect_left(ends, span[1] - 1):
+                yield span
+
+    def _ends_of(self, pattern: re.Pattern[str]) -> list[int]:
+        if pattern not in self._ends:
+            self._ends[pattern] = [found.start() for found in pattern.finditer(self.text)]
+        return self._ends[pattern]
+
+    def is_beside(self, places: Sequence[Span], start: int, end: int) -> bool:
+        """True when one of the places is in the span, or near it in the same sentence."""
+        low, high = sentence_of(self._ends_of(_SENTENCE_END), (start, end), len(self.text))
+        low, high = max(low, start - REACH_CHARS), min(high, end + REACH_CHARS)
+        return any(place[0] <= high and low < place[1] for place in places)
+
+
+def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:
+    """From the end of the sentence before the place to the end of its own."""
+    first, last = bisect_left(ends, place[0]), bisect_left(ends, place[1] - 1)
+    return ends[first - 1] if first else 0, ends[last] if last < len(ends) else length
+
+
+def _ordered(place: Span, later: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+    """The span from `place` through the next place of each later slot, if it is short enough."""
+    start, end = place
+    for places in later:
+        index = bisect_left(places, (end, end))
+        if index == len(places) or places[index][1] - start > rule.within_chars:
+            return None
+        end = places[index][1]
+    return start, end
+
+
+def _nearest(place: Span, others: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
+    """The span round `place` that takes in the nearest place of every other slot, if it is short enough."""
+    low, high = place
+    taken = [] if rule.may_overlap else [place]
+    for places in others:
+        at = bisect_right(places, (high, high))
+        # Word groups share words: the nearest few are looked at, since one word cannot fill two slots.
+        free = [span for span in places[max(0, at - 4) : at + 2] if all(span[1] <= a or span[0] >= b for a, b in taken)]
+        if not free:
+            return None
+        best = min(free, key=lambda span: max(low - span[1], span[0] - high, 0))
+        taken.append(best)
+        low, high = min(low, best[0]), max(high, best[1])
+        if high - low > rule.within_chars:
+            return None
+    return low, high
