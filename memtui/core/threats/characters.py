@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import eq
 from typing import Final
 
 from memtui.core.threats.folding import char_class, fold, ignorable, is_narrow, look_alike_chars, look_alike_table
@@ -23,6 +24,9 @@ _BLANK_RUN: Final = re.compile(
     r"(?:\n[ \t\r\u200b-\u200f\u2060\ufeff]{0,80}){20,}"
     r"|[ \t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{200,}"
 )
+MIN_REPEATS: Final = 10
+"""Of one word in a row; people who are glad write "ha" six times."""
+_REPEATED_WORD: Final = re.compile(rf"(?i)\b([^\W\d_]{{2,20}})\b(?:[\s,.;:!-]{{1,3}}\1\b){{{MIN_REPEATS - 1},}}")
 _OVERLAY: Final = re.compile(r"\w[\u0334-\u0338\u20d2\u20d3\u20e5]")
 _MANY_MARKS: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{6,}")
 _DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -49,6 +53,8 @@ def marks(text: str) -> list[Mark]:
         found += _capped(_blanks(text))
     elif len(text) >= 200:
         found += _capped(_blanks(text))
+    if len(text) >= 2 * MIN_REPEATS:
+        found += _capped(_repeats(text))
     if not is_narrow(text):
         if ignorable().search(text):
             found += _capped(_invisible(text))
@@ -78,6 +84,14 @@ def _controls(text: str) -> Iterator[Mark]:
 def _blanks(text: str) -> Iterator[Mark]:
     for found in _BLANK_RUN.finditer(text):
         yield Mark("blank_padding", found.start(), found.end())
+
+
+def _repeats(text: str) -> Iterator[Mark]:
+    words = text.lower().split()
+    # Which words equal the one before, as bytes: a search for equal ones by pattern costs ten times as much.
+    if b"\1" * (MIN_REPEATS - 1) in bytes(map(eq, words, words[1:])):
+        for found in _REPEATED_WORD.finditer(text):
+            yield Mark("repeated_word", found.start(), found.end())
 
 
 @cache
