@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from memtui.disk.pending import PendingQueue
     from memtui.opening import open_store, resolve_memory_dir
     from memtui.store import MemoryStore
-    from memtui.tool import MemoryTool, ToolResult, make_memory_tool
-    from memtui.tool_policy import Decision, WriteRequest
+    from memtui.tool import Decision, MemoryTool, ToolResult, WriteRequest, make_memory_tool
 
 __version__ = "0.1.0"
 
@@ -74,14 +73,14 @@ __all__ = [
 
 _ELSEWHERE = {
     "AgentEntry": "core.snapshot",
-    "Decision": "tool_policy",
+    "Decision": "tool",
     "Finding": "core.threats.finding",
     "MemoryStore": "store",
     "MemoryTool": "tool",
     "PendingQueue": "disk.pending",
     "Severity": "core.threats.finding",
     "ToolResult": "tool",
-    "WriteRequest": "tool_policy",
+    "WriteRequest": "tool",
     "make_memory_tool": "tool",
     "open_store": "opening",
     "resolve_memory_dir": "opening",

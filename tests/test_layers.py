@@ -35,21 +35,19 @@ class Layer:
     is_pure: bool = False
 
 
-FOLDERS = frozenset({"core", "disk", "view", "tui", "cli"})
+FOLDERS = frozenset({"core", "disk", "tool", "view", "tui", "cli"})
 
 
 def layer_named(name: str) -> str:
     """The layer of what has this name at the top of the package; what is no other's is the store's."""
-    if name in FOLDERS or name.startswith("__"):
-        return name
-    return "tool" if name == "tool" or name.startswith("tool_") else "store"
+    return name if name in FOLDERS or name.startswith("__") else "store"
 
 
 NAMES = sorted(path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py"))
 TOP = [(name, layer_named(name)) for name in NAMES]
 STORE = tuple(f"memtui.{name}" for name, layer in TOP if layer == "store")
-"""store.py and the modules and packages that it is made of."""
-TOOL = tuple(f"memtui.{name}" for name, layer in TOP if layer == "tool")
+"""The store, and the modules and packages that work on it without a face."""
+TOOL = ("memtui.tool",)
 
 LAYERS = {
     "core": Layer(own=("memtui.core",), is_pure=True),

@@ -18,7 +18,7 @@ from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.model import Change, MemoryFile
 from memtui.disk.backups import Backup, delete_backup, make_backup, read_backup
 from memtui.disk.files import read_state, real_path
-from memtui.writing import NEW_FILE_MODE
+from memtui.store.writing import NEW_FILE_MODE
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

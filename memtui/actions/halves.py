@@ -18,7 +18,7 @@ from memtui.core.model import FILE_NAMES, Change, MemoryFile, Step
 from memtui.core.visible import visible_text
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history import LoggedChange
-from memtui.guard import RESTORING
+from memtui.store.guard import RESTORING
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

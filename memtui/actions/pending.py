@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memtui.arguments import read_operations
 from memtui.core.budget import budget_of
 from memtui.core.diff import DiffLine, line_diff
 from memtui.core.edit import propose
@@ -22,7 +21,8 @@ from memtui.disk.homes import resolve_home
 from memtui.disk.pending import PendingQueue
 from memtui.disk.pending_meant import check_pins, pinned_to
 from memtui.disk.pending_records import PendingWrite, StagedOperation
-from memtui.proposing import meant_entries, proposed
+from memtui.store.arguments import read_operations
+from memtui.store.proposing import meant_entries, proposed
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

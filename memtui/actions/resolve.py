@@ -35,7 +35,7 @@ from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
 from memtui.disk.backups import read_backup
 from memtui.disk.files import real_path
-from memtui.guard import Checks, check_new_texts
+from memtui.store.guard import Checks, check_new_texts
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -13,7 +13,7 @@ from memtui.core.codec import parse
 from memtui.core.drift import compare, find_drift
 from memtui.core.model import Change, Document, MemoryFile, Step
 from memtui.core.threats.finding import Severity
-from memtui.guard import RESTORING, Suppressing, findings_of
+from memtui.store.guard import RESTORING, Suppressing, findings_of
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

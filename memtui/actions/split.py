@@ -12,7 +12,7 @@ from memtui.core.errors import DriftFound, InvalidArgument
 from memtui.core.matching import locate
 from memtui.core.model import Change, Drift, DriftKind, MemoryFile, Step
 from memtui.core.split import split_parts
-from memtui.guard import Checks
+from memtui.store.guard import Checks
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -9,7 +9,7 @@ from memtui.core.budget import used_chars
 from memtui.core.codec import render
 from memtui.core.edit import layout_notices
 from memtui.core.model import Change, MemoryFile
-from memtui.guard import Checks
+from memtui.store.guard import Checks
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

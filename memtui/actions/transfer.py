@@ -17,8 +17,8 @@ from memtui.actions.undo import undo_here
 from memtui.core.edit import propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
 from memtui.core.model import Change, MemoryFile, Operation, entry_name
-from memtui.obstacles import refuse_read_only
-from memtui.proposing import proposed
+from memtui.store.obstacles import refuse_read_only
+from memtui.store.proposing import proposed
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -18,7 +18,7 @@ from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
 from memtui.core.model import Change, Document, MemoryFile, Step
 from memtui.disk.files import real_path
-from memtui.guard import RESTORING
+from memtui.store.guard import RESTORING
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -26,7 +26,7 @@ from memtui.disk.backups import is_copy_name, list_backups
 from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.files import read_state
 from memtui.disk.pending import PendingQueue, PendingWrite
-from memtui.guard import Suppressing, findings_of
+from memtui.store.guard import Suppressing, findings_of
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 """The largest memory file seen is 600 kB; a scan of 8 MB takes some seconds."""

@@ -18,7 +18,7 @@ FORMS = ("plain", "openai", "openai-strict", "anthropic")
 @click.pass_obj
 def tool_schema(options: Options, form: str) -> None:
     """Print the memory tool's name, description and JSON Schema."""
-    from memtui import tool_schema as schema
+    from memtui.tool import schema
 
     if form == "anthropic":
         shape = schema.anthropic_tool()

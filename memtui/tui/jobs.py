@@ -21,7 +21,7 @@ from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home, resolve_home
-from memtui.guard import findings_of
+from memtui.store.guard import findings_of
 from memtui.tui.pauses import without_pauses
 from memtui.view.events import (
     ChangeCommitted,

@@ -17,8 +17,8 @@ from memtui.core.model import Step
 from memtui.disk.atomic import replace_file
 from memtui.disk.history import History, Write
 from memtui.disk.lock import hold_locks
-from memtui.recorder import Recorder
 from memtui.store import MemoryStore
+from memtui.store.recorder import Recorder
 
 TARGETS = {2_200: 1.5, 600_000: 2.0}
 """Size in bytes to the factor that an operation with history may cost at most."""

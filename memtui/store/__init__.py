@@ -1,0 +1,8 @@
+"""The store, the only writer, and the parts that it is made of: one module for each step of a guarded operation.
+
+It knows no screen, no command line and no agent.
+"""
+
+from memtui.store.memory_store import LOCK_WAIT_S, Build, MemoryStore
+
+__all__ = ["LOCK_WAIT_S", "Build", "MemoryStore"]

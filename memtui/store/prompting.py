@@ -1,0 +1,55 @@
+"""The frozen snapshot and the prompt blocks made of it under memtui's own guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memtui.core.snapshot import guarded_block, pi_block
+from memtui.core.threats.finding import Severity
+from memtui.store.guard import Suppressing, findings_of
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a session's prompt holds: captured once, the same until it is captured again."""
+
+    entries: Mapping[str, tuple[str, ...]]
+    """Per target the texts, exact duplicates folded."""
+    raw: Mapping[str, bytes]
+    """Per target the bytes the texts were read from."""
+    limits: Mapping[str, int]
+    frozen_at: float
+    """Unix seconds."""
+
+
+class SessionPrompt:
+    """A frozen snapshot and its blocks, each rendered once: the same bytes until a new session."""
+
+    def __init__(self, snapshot: Snapshot, flavour: str, suppressions: Suppressing) -> None:
+        self.snapshot = snapshot
+        self._flavour = flavour
+        self._suppressions = suppressions
+        self._blocks: dict[tuple[str, ...], str] = {}
+
+    def blocks(self, targets: tuple[str, ...]) -> str:
+        """The blocks of these targets, a placeholder for every entry with a `block` finding; empty when none."""
+        if targets not in self._blocks:
+            self._blocks[targets] = _render(self.snapshot, targets, self._flavour, self._suppressions)
+        return self._blocks[targets]
+
+
+def _render(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressions: Suppressing) -> str:
+    blocked = {t: _blocked(snapshot.entries[t], suppressions) for t in targets}
+    if flavour == "pi":
+        return pi_block({t: snapshot.entries[t] for t in targets}, blocked)
+    blocks = (guarded_block(t, snapshot.entries[t], blocked[t], snapshot.limits[t]) for t in targets)
+    return "\n\n".join(filter(None, blocks))
+
+
+def _blocked(texts: Sequence[str], suppressions: Suppressing) -> dict[int, tuple[str, ...]]:
+    rules = (
+        tuple(dict.fromkeys(f.id for f in found if f.severity is Severity.BLOCK and not f.suppressed))
+        for found in findings_of(texts, suppressions)
+    )
+    return {i: ids for i, ids in enumerate(rules) if ids}
