@@ -93,7 +93,7 @@ def test_a_similar_poisoned_entry_is_named_not_quoted(tool: MemoryTool, store: M
 
 
 def _masks(texts: Any, suppressing: Any) -> Any:
-    from memtui.tool_answers import Masks
+    from memtui.tool.answers import Masks
 
     return Masks(texts, suppressing)
 
