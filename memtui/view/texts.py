@@ -14,10 +14,8 @@ from memtui.core.model import Change, MemoryFile
 from memtui.core.visible import clip, visible_text
 from memtui.view.events import (
     ChangeCommitted,
-    ChangeRefused,
     Event,
     FileLoaded,
-    ProblemSeen,
     SnapshotFrozen,
     StagedCounted,
 )
@@ -92,7 +90,7 @@ class Question:
 
 
 def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
-    """What to tell about an event, `state` being the one after it."""
+    """What to tell about an event, `state` being the one after it. Failures stand above the footer until esc."""
     match event:
         case FileLoaded(group=key, external=external) if external:
             name = _file_name(state, key)
@@ -100,8 +98,6 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
                            Level.WARNING),)
         case ChangeCommitted(change=change):
             return (_change_notice(change),)
-        case ChangeRefused(message=message) | ProblemSeen(message=message):
-            return (Notice(visible_text(message, keep_newlines=True), Level.ERROR),)
         case StagedCounted(came=came) if came > 0:
             waits = "A new staged write waits" if came == 1 else f"{came:,} new staged writes wait"
             return (Notice(f"{waits} for approval: w shows {'it' if came == 1 else 'them'}."),)

@@ -55,3 +55,20 @@ async def test_a_message_leaves_the_buttons_of_an_open_dialog_free(open_app: Ope
         await driver.until_shown("Something to know")
         assert "Keep entry" in driver.screen_text
         assert "Remove entry" in driver.screen_text
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_failure_is_told_once_above_the_footer_until_esc(
+    open_app: OpenApp, home: Home, size: tuple[int, int]
+) -> None:
+    home.memory.write_text("x" * 3000, encoding="utf-8")
+    async with open_app(size=size) as driver:
+        await driver.press("a", *"Lunch", "ctrl+s")
+        await driver.until_shown("MEMORY.md has drifted, so nothing was")
+        assert driver.screen_text.count("has drifted, so nothing") == 1
+        assert not driver.app._notifications
+
+        await driver.press("escape")
+        await driver.until_shown("Drop the text")
+        await driver.press("tab", "enter", "escape")
+        await driver.until_gone("has drifted, so nothing")

@@ -93,7 +93,9 @@ class Driver:
 
     @property
     def notices(self) -> list[str]:
-        return [notification.message for notification in self.app._notifications]
+        """What the app tells: its messages, and the failure above the footer."""
+        messages = [notification.message for notification in self.app._notifications]
+        return [*messages, self.app.state.problem] if self.app.state.problem else messages
 
     @property
     def picked_text(self) -> str:
