@@ -10,7 +10,9 @@ from memtui.core.budget import project
 from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.core.visible import clip, preview, visible_text
 from memtui.view.amounts import counted, full_moment_words, moment_words
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, marked_text
+from memtui.view.gauges import used_words
 from memtui.view.lines import Line, Span, Tone, line_width, spread
 from memtui.view.texts import Option, Question
 
@@ -49,18 +51,13 @@ class ArchiveState:
         return any(entry.text in texts for texts in (self.live or {}).values())
 
 
-def clamped(state: ArchiveState, position: int) -> int:
-    """A place for the cursor that is there."""
-    return max(0, min(position, len(state.entries) - 1))
-
-
 def row_line(state: ArchiveState, position: int, is_cursor: bool, width_cells: int) -> Line:
     """When, from which file, the text, and why it went."""
     entry = state.entries[position]
     when = "no time" if entry.when is None else moment_words(entry.when, state.now_s)
     file = FILE_NAMES.get(entry.target, "?").removesuffix(".md")
     left: Line = (
-        Span("▸" if is_cursor else " ", Tone.KEY),
+        cursor_sign(is_cursor),
         Span("? " if entry.problem else "  ", Tone.WARN),
         Span(f"{when:>12}  ", Tone.DIM),
         Span(f"{file:<6}  "),
@@ -123,8 +120,7 @@ def restore_question(entry: ArchivedEntry, files: Mapping[str, MemoryFile]) -> Q
     for target in targets:
         file = files[target]
         after = project(file.document.texts, None, entry.text, file.budget.limit_chars)
-        now = file.budget.used_chars
-        told = f"{now:,} → {after.used_chars:,} / {after.limit_chars:,}  {after.percent} %"
+        told = f"{file.budget.used_chars:,} → {used_words(after)}"
         body.append((Span(f"{FILE_NAMES[target]}  {told}", Tone.BAD if after.is_over else Tone.PLAIN),))
     body.append((Span("The archive keeps its line; u takes the entry back out.", Tone.DIM),))
     options = [Option(target, f"Add it to {FILE_NAMES[target]}") for target in targets]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memtui.core.search import filter_indexes
 from memtui.core.threats.finding import Finding, Severity
+from memtui.view.cursor import clamped
 
 if TYPE_CHECKING:
     from memtui.audit import AuditFinding
@@ -217,7 +218,7 @@ def _ended(state: AuditState, event: AuditEnded) -> AuditState:
 
 
 def _cursor_set(state: AuditState, event: CursorSet) -> AuditState:
-    return replace(state, position=max(0, min(event.position, len(state.shown) - 1)), wanted=None)
+    return replace(state, position=clamped(event.position, len(state.shown)), wanted=None)
 
 
 def _class_chosen(state: AuditState, event: ClassChosen) -> AuditState:
@@ -253,7 +254,7 @@ def _showing(state: AuditState, wanted: tuple[object, ...] | None = None) -> Aud
         hits = filter_indexes([state.rows[index].words for index in indexes], state.query)
         indexes = [indexes[hit.index] for hit in hits]
     places = (place for place, index in enumerate(indexes) if state.rows[index].identity == wanted)
-    fallback = max(0, min(state.position, len(indexes) - 1))
+    fallback = clamped(state.position, len(indexes))
     return replace(state, shown=tuple(indexes), position=next(places, fallback))
 
 

@@ -9,6 +9,7 @@ from memtui.core.threats.finding import Severity
 from memtui.core.visible import cell_width, clip, preview, visible_text
 from memtui.view.amounts import counted
 from memtui.view.audit import BACKUP, STAGED, AuditRow, AuditState
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, agent_lines, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone, fit, line_width
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge
@@ -52,7 +53,7 @@ def row_line(state: AuditState, position: int, is_cursor: bool, width_cells: int
     """One finding: its state, severity, rule, where it stands, what was found."""
     row = state.rows[state.shown[position]]
     badge, finding = badge_of(row), row.finding
-    head: Line = (Span("▸" if is_cursor else " ", Tone.KEY), Span(f"{badge.mark} ", badge.tone))
+    head: Line = (cursor_sign(is_cursor), Span(f"{badge.mark} ", badge.tone))
     if width_cells >= WIDE_CELLS:
         head = (*head, _cell(badge.word, _WORD_CELLS, badge.tone), _cell(finding.severity.value, 6, badge.tone))
     rule_cells = RULE_CELLS if width_cells >= WIDE_CELLS else min(RULE_CELLS, max(width_cells // 3, 8))

@@ -7,12 +7,12 @@ from typing import Final
 
 from memtui.core.model import Budget
 from memtui.core.visible import cell_width
+from memtui.view.cursor import cursor_sign
+from memtui.view.gauges import bar, budget_tone, left_words, used_words
 from memtui.view.keys import Command, Context, Need, footer_commands, key_name
 from memtui.view.lines import Line, Span, Tone, fit, line_width, spread, tail
 from memtui.view.state import GroupView, Phase, ViewState
 
-FULL_PERCENT: Final = 90
-"""From here on a gauge warns: a third of real files stand between 90 and 100 percent."""
 MIN_GAUGE_CELLS: Final = 26
 """Below this width a gauge cannot show name, bar and numbers; then only the group on screen is shown."""
 
@@ -91,7 +91,7 @@ def gauge_lines(state: ViewState, width_cells: int) -> tuple[Line, tuple[Slot, .
 def gauge_line(group: GroupView, number: int, is_current: bool, width_cells: int) -> Line:
     """One group's gauge: number, name, bar, used and allowed characters, percent, what is left."""
     name = (
-        Span("▸" if is_current else " ", Tone.KEY),
+        cursor_sign(is_current),
         Span(f"{number} ", Tone.KEY),
         Span(f"{group.label} ", Tone.STRONG if is_current else Tone.DIM),
     )
@@ -101,24 +101,13 @@ def gauge_line(group: GroupView, number: int, is_current: bool, width_cells: int
     room = width_cells - line_width(name) - 1
     numbers = next((text for text in _numbers(budget) if cell_width(text) <= room - 7), _numbers(budget)[-1])
     bar_cells = max(0, min(room - cell_width(numbers) - 1, 30))
-    tone = Tone.BAD if budget.is_over else Tone.WARN if budget.percent >= FULL_PERCENT else Tone.GOOD
-    return fit((*name, *bar(budget, bar_cells, tone), Span(f" {numbers}", Tone.PLAIN if is_current else Tone.DIM)),
-               width_cells)
+    told = Span(f" {numbers}", Tone.PLAIN if is_current else Tone.DIM)
+    return fit((*name, *bar(budget, bar_cells, budget_tone(budget)), told), width_cells)
 
 
 def _numbers(budget: Budget) -> tuple[str, ...]:
-    used, limit, percent = f"{budget.used_chars:,}", f"{budget.limit_chars:,}", f"{budget.percent} %"
-    left = f"{budget.left_chars:,} left" if not budget.is_over else f"▲ {-budget.left_chars:,} over"
-    return (f"{used} / {limit}  {percent}  {left}", f"{used}/{limit}  {percent}", percent)
-
-
-def bar(budget: Budget, width_cells: int, tone: Tone) -> Line:
-    """A bar of half-cell steps: `━━━━╸   `."""
-    halves = min(budget.used_chars * width_cells * 2 // max(budget.limit_chars, 1), width_cells * 2)
-    if budget.used_chars and not halves:
-        halves = 1
-    full = "━" * (halves // 2) + "╸" * (halves % 2)
-    return (Span(full, tone), Span("─" * (width_cells - len(full)), Tone.DIM))
+    used = used_words(budget)
+    return (f"{used}  {left_words(budget)}", used.replace(" / ", "/"), f"{budget.percent} %")
 
 
 def footer_line(

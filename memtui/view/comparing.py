@@ -10,8 +10,9 @@ from memtui.core.diff import Row, RowKind, word_spans
 from memtui.core.model import FILE_NAMES, Budget
 from memtui.core.visible import cell_width, clip, preview
 from memtui.view.amounts import counted
-from memtui.view.chrome import FULL_PERCENT, bar
+from memtui.view.cursor import clamped, cursor_sign
 from memtui.view.detail import Detail, marked_text
+from memtui.view.gauges import bar, budget_tone, used_words
 from memtui.view.lines import Line, Span, Tone, fit, line_width, tail
 from memtui.view.rows import Badge
 
@@ -124,22 +125,18 @@ def reduce_compare(state: CompareState, event: CompareEvent) -> CompareState:
     match event:
         case HomesCompared(pairs, problem):
             state = replace(state, pairs=pairs, problem=problem)
-            return replace(state, position=_clamped(state.position, len(state.rows)))
+            return replace(state, position=clamped(state.position, len(state.rows)))
         case RowPicked(position):
-            return replace(state, position=_clamped(position, len(state.rows)))
+            return replace(state, position=clamped(position, len(state.rows)))
         case SideCalled(side):
             return replace(state, side=side)
         case PairCalled(place):
             return replace(state, current=place, position=0) if 0 <= place < len(state.pairs) else state
 
 
-def _clamped(position: int, count: int) -> int:
-    return max(0, min(position, count - 1))
-
-
 def row_line(state: CompareState, side: Side, position: int, is_cursor: bool, width_cells: int) -> Line:
     """One home's half of a row; a dot stands where only the other one has an entry."""
-    cursor = Span("▸" if is_cursor else " ", Tone.KEY)
+    cursor = cursor_sign(is_cursor)
     text = state.text(side, position)
     if text is None:
         return (cursor, Span("  ·", Tone.DIM))
@@ -184,10 +181,9 @@ def gauge_line(state: CompareState, width_cells: int) -> Line | None:
 
 
 def _gauge(budget: Budget, width_cells: int) -> Line:
-    tone = Tone.BAD if budget.is_over else Tone.WARN if budget.percent >= FULL_PERCENT else Tone.GOOD
-    numbers = f" {budget.used_chars:,} / {budget.limit_chars:,}  {budget.percent} %"
+    numbers = f" {used_words(budget)}"
     room = width_cells - cell_width(numbers)
-    return fit((*bar(budget, max(0, min(room, 24)), tone), Span(numbers)), width_cells)
+    return fit((*bar(budget, max(0, min(room, 24)), budget_tone(budget)), Span(numbers)), width_cells)
 
 
 def title(state: CompareState, side: Side, is_alone: bool, width_cells: int) -> str:

@@ -12,7 +12,7 @@ from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import preview
-from memtui.view.chrome import bar
+from memtui.view.gauges import bar, left_words
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import changed_underneath
 
@@ -66,7 +66,7 @@ def count_line(draft: Draft, file: MemoryFile) -> Line:
     count = len(draft.text.strip())
     budget = projected(draft, file)
     tone = Tone.BAD if budget.is_over else Tone.GOOD
-    left = f"{budget.left_chars:,} left" if not budget.is_over else f"▲ {-budget.left_chars:,} over the limit"
+    left = f"{left_words(budget)}{' the limit' if budget.is_over else ''}"
     return (
         Span(f"{count:,} characters  "),
         *bar(budget, 16, tone),

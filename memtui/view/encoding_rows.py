@@ -6,6 +6,7 @@ from typing import Final
 
 from memtui.core.encodings import BrokenBytes, Guess
 from memtui.view.amounts import counted
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import marked_text
 from memtui.view.lines import Line, Span, Tone, spread
 from memtui.view.resolver import Encodings
@@ -18,7 +19,7 @@ CHOICE_HINT: Final = "enter takes it · arrows choose · esc keeps the one in us
 def guess_line(guess: Guess, is_in_use: bool, is_cursor: bool, width_cells: int) -> Line:
     """One encoding, with what speaks for it."""
     left = (
-        Span("▸" if is_cursor else " ", Tone.KEY),
+        cursor_sign(is_cursor),
         Span("● " if is_in_use else "○ ", Tone.GOOD if is_in_use else Tone.DIM),
         Span(guess.label, Tone.STRONG if is_in_use else Tone.PLAIN),
     )

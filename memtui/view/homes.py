@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.search import filter_indexes
+from memtui.view.cursor import clamped
 
 if TYPE_CHECKING:
     from memtui.homes_overview import HomeRow
@@ -101,7 +102,7 @@ def reduce_homes(state: HomesState, event: HomesEvent) -> HomesState:
         case ReadingEnded(problem):
             return replace(state, is_reading=False, problem=problem)
         case HomePicked(position):
-            return replace(state, position=_clamped(position, len(state.shown)))
+            return replace(state, position=clamped(position, len(state.shown)))
         case HomeMarked():
             key = state.home.key if state.home else ""
             return replace(state, marked="" if key == state.marked else key)
@@ -123,8 +124,4 @@ def _filtered(state: HomesState) -> HomesState:
     picked = state.home.key if state.home and state.position else ""
     keys = [state.homes[index].key for index in shown]
     position = keys.index(picked) if picked in keys else state.position
-    return replace(state, shown=shown, position=_clamped(position, len(shown)))
-
-
-def _clamped(position: int, count: int) -> int:
-    return max(0, min(position, count - 1))
+    return replace(state, shown=shown, position=clamped(position, len(shown)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from memtui.core.model import FILE_NAMES, Budget, Verdict
+from memtui.core.model import FILE_NAMES, Verdict
 from memtui.core.visible import clip, visible_text
 from memtui.view.amounts import counted, full_moment_words, moment_words
-from memtui.view.chrome import FULL_PERCENT, bar
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail
+from memtui.view.gauges import FULL_PERCENT, bar, budget_tone, used_words
 from memtui.view.homes import HomesState, ListedHome
 from memtui.view.lines import Line, Span, Tone, line_width, spread, tail
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge
@@ -38,7 +39,7 @@ def row_line(state: HomesState, position: int, is_cursor: bool, width_cells: int
     is_wide = width_cells >= WIDE_CELLS
     mark = "●" if home.key == state.current else " "
     left: Line = (
-        Span("▸" if is_cursor else " ", Tone.KEY),
+        cursor_sign(is_cursor),
         Span("✓" if home.key == state.marked else mark, Tone.KEY if home.key == state.marked else Tone.GOOD),
         Span(" "),
     )
@@ -74,13 +75,9 @@ def gauge_spans(target: TargetRow, bar_cells: int) -> Line:
     if not target.is_enabled:
         return (letter, Span(f"{'off':>{cells}}", Tone.WARN))
     budget = target.file.budget
-    tone = _tone(budget)
+    tone = budget_tone(budget)
     percent = Span(f"{budget.percent:>{PERCENT_CELLS - 1}}%", tone if budget.percent >= FULL_PERCENT else Tone.PLAIN)
     return (letter, *(bar(budget, bar_cells, tone) if bar_cells else ()), percent)
-
-
-def _tone(budget: Budget) -> Tone:
-    return Tone.BAD if budget.is_over else Tone.WARN if budget.percent >= FULL_PERCENT else Tone.GOOD
 
 
 def _counts(row: HomeRow) -> tuple[tuple[Badge, int], ...]:
@@ -163,9 +160,8 @@ def _target_line(target: TargetRow) -> Line:
     if file.problem:
         return (name, Span("cannot be read", Tone.BAD))
     budget = file.budget
-    told = f"{budget.used_chars:,} / {budget.limit_chars:,}  {budget.percent} %"
     entries = counted(len(file.entries), "entry", "entries") if file.exists else "no file"
-    spans: list[Span] = [name, Span(told, _tone(budget)), Span(f" · {entries}", Tone.DIM)]
+    spans: list[Span] = [name, Span(used_words(budget), budget_tone(budget)), Span(f" · {entries}", Tone.DIM)]
     if not target.is_enabled:
         spans.append(Span(" · switched off in the configuration", Tone.WARN))
     if file.verdict is not Verdict.CLEAN:

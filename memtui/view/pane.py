@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from memtui.core.visible import cell_width, preview
+from memtui.view.cursor import cursor_sign
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.rows import Badge, Half, RowView, Side
 
@@ -14,7 +15,7 @@ WORD_CELLS: Final = 40
 
 def row_line(row: RowView, side: Side, is_picked: bool, size_cells: int, width_cells: int) -> Line:
     """A row's half, exactly as wide as asked; a dot stands where the other side has an entry and this one has none."""
-    cursor = Span("▸" if is_picked else " ", Tone.KEY)
+    cursor = cursor_sign(is_picked)
     half = row.half(side)
     if half is None:
         return (cursor, Span("  ·", Tone.DIM))

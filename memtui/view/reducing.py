@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from memtui.core.model import ExternalChange
+from memtui.view.cursor import clamped
 from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,
@@ -114,7 +115,7 @@ def _filter_matched(state: ViewState, event: FilterMatched) -> ViewState:
 
 def _entry_picked(state: ViewState, event: EntryPicked) -> ViewState:
     def picked(group: GroupView) -> GroupView:
-        return replace(group, position=_clamped(event.position, len(group.shown)))
+        return replace(group, position=clamped(event.position, len(group.shown)))
 
     return _with_group(state, state.group.key, picked) if state.group else state
 
@@ -162,7 +163,7 @@ def _loaded(state: ViewState, group: GroupView, load: GroupLoad, moves: dict[str
     is_filtered = bool(state.query.strip())
     # While a filter is on, the old rows' matches stand until the worker has matched the new rows.
     shown = _kept(group, load) if is_filtered else tuple(range(len(load.rows)))
-    moved = replace(group, load=load, shown=shown, position=_clamped(group.position, len(shown)))
+    moved = replace(group, load=load, shown=shown, position=clamped(group.position, len(shown)))
     return _showing(moved, shown, wanted)
 
 
@@ -175,16 +176,12 @@ def _showing(group: GroupView, shown: tuple[int, ...], wanted: EntryKey | None =
     """The group with other rows shown; the wanted (else the selected) entry stays selected where it still is."""
     wanted = wanted or (group.picked.key if group.picked else None)
     index = find_row(group.rows, shown, wanted) if wanted else None
-    position = _clamped(group.position, len(shown)) if index is None else index
+    position = clamped(group.position, len(shown)) if index is None else index
     return replace(group, shown=shown, position=position)
 
 
 def _picking(group: GroupView, text: str) -> GroupView:
     return _showing(group, group.shown, EntryKey(Side.LIVE, text))
-
-
-def _clamped(position: int, count: int) -> int:
-    return max(0, min(position, count - 1))
 
 
 _STEPS: Final[dict[type, Callable[[ViewState, Any], ViewState]]] = {

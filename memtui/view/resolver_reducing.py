@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from memtui.core.resolve import FILE_NOW
+from memtui.view.cursor import clamped
 from memtui.view.resolver import Column, Cut, ResolverState
 from memtui.view.resolver_events import (
     ColumnCalled,
@@ -110,7 +111,7 @@ def _clamped(state: ResolverState) -> ResolverState:
     at = dict(state.positions)
     for column in Column:
         count = len(state.sources) if column is Column.SOURCES else len(state.rows(column))
-        at[column] = max(0, min(at[column], count - 1))
+        at[column] = clamped(at[column], count)
         state = replace(state, positions=at)
     return state
 

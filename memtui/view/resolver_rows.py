@@ -9,8 +9,9 @@ from memtui.core.model import Budget
 from memtui.core.resolve import FILE_NOW, Candidate, Mark
 from memtui.core.visible import cell_width, clip, preview, visible_text
 from memtui.view.amounts import counted, full_moment_words, moment_words, size_words
-from memtui.view.chrome import FULL_PERCENT, bar
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, marked_text
+from memtui.view.gauges import bar, budget_tone, left_words, used_words
 from memtui.view.lines import Line, Span, Tone, fit, line_width, spread
 from memtui.view.resolver import Column, ResolverState, SourceRow
 from memtui.view.rows import Badge
@@ -71,7 +72,7 @@ def source_line(row: SourceRow, now_s: float, is_cursor: bool, width_cells: int)
     )
     if width_cells < 30:
         right = (Span(f" {verdict.mark} {word} ", verdict.tone),)
-    return spread((_cursor(is_cursor), Span(_source_name(row, now_s), Tone.PLAIN)), right, width_cells)
+    return spread((cursor_sign(is_cursor), Span(_source_name(row, now_s), Tone.PLAIN)), right, width_cells)
 
 
 def _source_name(row: SourceRow, now_s: float) -> str:
@@ -88,15 +89,11 @@ def _text_line(
     badge = MARKS[found.mark] if found else _UNMARKED
     word = f"  {badge.word}" if width_cells >= WORD_CELLS else ""
     right = (Span(word, badge.tone), Span(f" {len(text):>5,} ", Tone.DIM))
-    left = (_cursor(is_cursor), *head, Span(f"{badge.mark} ", badge.tone))
+    left = (cursor_sign(is_cursor), *head, Span(f"{badge.mark} ", badge.tone))
     room = width_cells - line_width(left) - line_width(right)
     shown = preview(text, max(room, 0))
     gap = " " * max(room - cell_width(shown), 0)
     return fit((*left, Span(shown, tone), Span(gap), *right), width_cells)
-
-
-def _cursor(is_cursor: bool) -> Span:
-    return Span("▸" if is_cursor else " ", Tone.KEY)
 
 
 def budget_line(state: ResolverState, width_cells: int) -> Line:
@@ -122,9 +119,8 @@ def budget_line(state: ResolverState, width_cells: int) -> Line:
 
 
 def _gauge(budget: Budget, head: Line, width_cells: int) -> Line:
-    tone = Tone.BAD if budget.is_over else Tone.WARN if budget.percent >= FULL_PERCENT else Tone.GOOD
-    over = f"▲ {-budget.left_chars:,} over" if budget.is_over else f"{budget.left_chars:,} left"
-    numbers = f" {budget.used_chars:,} / {budget.limit_chars:,}  {budget.percent} %  "
+    tone, over = budget_tone(budget), left_words(budget)
+    numbers = f" {used_words(budget)}  "
     bar_cells = max(8, min(30, width_cells - line_width(head) - cell_width(numbers + over) - 1))
     return (
         *head,

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.view.cursor import clamped
+
 if TYPE_CHECKING:
     from memtui.actions.pending import PendingView
     from memtui.disk.pending_records import PendingWrite
@@ -79,7 +81,7 @@ def reduce_staged(state: StagedState, event: StagedEvent) -> StagedState:
         case StagedListed(views, now_s):
             return _listed(state, views, now_s)
         case StagedPicked(position):
-            return replace(state, position=_clamped(position, len(state.views or ())), problem="")
+            return replace(state, position=clamped(position, len(state.views or ())), problem="")
         case SeenAnew(pending_id):
             now = {view.staged.id: view.staged for view in state.views or () if view.staged.id == pending_id}
             return replace(state, first={**state.first, **now})
@@ -93,8 +95,4 @@ def _listed(state: StagedState, views: tuple[PendingView, ...], now_s: float) ->
     ids = [view.staged.id for view in views]
     at = ids.index(picked) if picked in ids else state.position
     first = {view.staged.id: state.first.get(view.staged.id, view.staged) for view in views}
-    return replace(state, views=views, position=_clamped(at, len(views)), first=first, now_s=now_s)
-
-
-def _clamped(position: int, count: int) -> int:
-    return max(0, min(position, count - 1))
+    return replace(state, views=views, position=clamped(at, len(views)), first=first, now_s=now_s)

@@ -11,9 +11,10 @@ from memtui.core.model import FILE_NAMES, Budget
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import cell_width, clip, preview, visible_text
 from memtui.view.amounts import age_words, counted, moment_words
-from memtui.view.chrome import FULL_PERCENT, bar
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, finding_lines, marked_text
 from memtui.view.diffs import diff_paragraphs
+from memtui.view.gauges import bar, budget_tone, left_words, used_words
 from memtui.view.lines import Line, Span, Tone, fit, line_width
 from memtui.view.rows import CHANGED, GONE, NEW, Badge
 from memtui.view.staged import StagedState
@@ -75,7 +76,7 @@ def row_line(state: StagedState, position: int, is_cursor: bool, width_cells: in
     action = UNREADABLE if staged.problem else _ACTIONS.get(staged.action, UNREADABLE)
     name = "" if staged.problem else FILE_NAMES[staged.target].removesuffix(".md")
     left: Line = (
-        Span("▸" if is_cursor else " ", Tone.KEY),
+        cursor_sign(is_cursor),
         Span(f"{action.mark} ", action.tone),
         Span(f"{_age(view):>6}  ", Tone.DIM),
         Span(f"{name:<6}  ", Tone.PLAIN),
@@ -111,16 +112,14 @@ def budget_line(view: PendingView | None, width_cells: int) -> Line | None:
     if view is None or view.staged.problem:
         return None
     after = view.projected or view.budget
-    tone = Tone.BAD if after.is_over else Tone.WARN if after.percent >= FULL_PERCENT else Tone.GOOD
     name = Span(f"{FILE_NAMES[view.staged.target]} ", Tone.STRONG)
     told = f" {view.budget.used_chars:,} → {_numbers(after)}" if view.projected else f" {_numbers(after)} now"
     room = width_cells - line_width((name, Span(told)))
-    return fit((name, *bar(after, max(0, min(room, 40)), tone), Span(told)), width_cells)
+    return fit((name, *bar(after, max(0, min(room, 40)), budget_tone(after)), Span(told)), width_cells)
 
 
 def _numbers(budget: Budget) -> str:
-    over = f"  ▲ {-budget.left_chars:,} over" if budget.is_over else f"  {budget.left_chars:,} left"
-    return f"{budget.used_chars:,} / {budget.limit_chars:,}  {budget.percent} %{over}"
+    return f"{used_words(budget)}  {left_words(budget)}"
 
 
 def detail_of(state: StagedState) -> Detail:

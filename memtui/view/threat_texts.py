@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.core.visible import clip, visible_text
 from memtui.view.amounts import counted, moment_words
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import Option, Question
@@ -124,7 +125,7 @@ def taken_back(known: Suppression) -> str:
 def known_line(known: Suppression, now_s: float, is_cursor: bool) -> Line:
     """One line of the list of what is known and fine."""
     return (
-        Span("▸" if is_cursor else " ", Tone.KEY),
+        cursor_sign(is_cursor),
         Span(f"{moment_words(known.when, now_s):>12}  ", Tone.DIM),
         Span(f"{clip(known.rule_id, 28):<28} ", Tone.NOTE),
         Span(f"{clip(known.reason, 60)}  ", Tone.PLAIN),

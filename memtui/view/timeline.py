@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui.core.diff import DiffLine
+from memtui.view.cursor import clamped
 
 if TYPE_CHECKING:
     from memtui.disk.history import Version
@@ -186,13 +187,13 @@ def _version_compared(state: TimelineState, event: VersionCompared) -> TimelineS
     if version is None or (version.id, state.against) != (known.version_id, known.against):
         return state
     counts = {**state.counts, (known.version_id, known.against): known.counts}
-    at = max(0, min(state.entry_position, len(known.entries) - 1))
+    at = clamped(state.entry_position, len(known.entries))
     return replace(state, comparison=known, counts=counts, entry_position=at)
 
 
 def _row_chosen(state: TimelineState, event: RowChosen) -> TimelineState:
     count = len(state.versions or ()) if event.track is Track.VERSIONS else len(state.entries)
-    at = max(0, min(event.position, count - 1))
+    at = clamped(event.position, count)
     if event.track is Track.ENTRIES:
         return replace(state, track=event.track, entry_position=at)
     if at == state.position:

@@ -9,6 +9,7 @@ from memtui.core.diff import word_spans
 from memtui.core.model import ExternalChange
 from memtui.core.visible import cell_width, clip, preview
 from memtui.view.amounts import counted, full_moment_words, moment_words, size_words
+from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, marked_text
 from memtui.view.diffs import diff_paragraphs, diff_summary
 from memtui.view.lines import Line, Span, Tone, fit, line_width, spread
@@ -67,7 +68,7 @@ def version_line(state: TimelineState, position: int, is_cursor: bool, width_cel
     version = state.versions[position]
     badge = version_badge(version, state.now_sha256)
     when = f"{moment_words(version.when, state.now_s):>12}  "
-    left: Line = (_cursor(is_cursor), Span(f"{badge.mark} ", badge.tone), Span(when, Tone.PLAIN))
+    left: Line = (cursor_sign(is_cursor), Span(f"{badge.mark} ", badge.tone), Span(when, Tone.PLAIN))
     told = state.counts.get((version.id, state.against), "").replace(SAME_COUNTS, "same")
     right: Line = (
         Span(f"  {told}" if told else "", Tone.NOTE),
@@ -92,12 +93,8 @@ def entry_line(state: TimelineState, position: int, is_cursor: bool, width_cells
     shown = preview(entry.text, max(room, 0))
     tone = Tone.DIM if entry.standing is Standing.LIVE else Tone.PLAIN
     return spread(
-        (_cursor(is_cursor), Span(f"{badge.mark} ", badge.tone), Span(shown, tone)), right, width_cells
+        (cursor_sign(is_cursor), Span(f"{badge.mark} ", badge.tone), Span(shown, tone)), right, width_cells
     )
-
-
-def _cursor(is_cursor: bool) -> Span:
-    return Span("▸" if is_cursor else " ", Tone.KEY)
 
 
 def header_left(state: TimelineState) -> Line:

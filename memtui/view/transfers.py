@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtui.core.budget import project
 from memtui.core.model import FILE_NAMES, Budget, MemoryFile
 from memtui.core.visible import clip, visible_text
+from memtui.view.gauges import used_words
 from memtui.view.homes_rows import name_of
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.picking import Choice, Choices
@@ -99,7 +100,7 @@ def _page(order: Order, spot: Spot, after: Budget, is_there: bool) -> Iterator[L
 
 def _budgets(now: Budget, after: Budget) -> Line:
     if now == after:
-        return (Span(f"{now.used_chars:,} / {now.limit_chars:,}  {now.percent} %  stays"),)
+        return (Span(f"{used_words(now)}  stays"),)
     told = f"{now.used_chars:,} → {after.used_chars:,} / {after.limit_chars:,}  {now.percent} → {after.percent} %"
     return (Span(told, _tone(after)),)
 

@@ -19,6 +19,7 @@ from memtui.tui.screens.commanding import bindings_of
 from memtui.tui.screens.place import PlaceScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import archive_rows as words
+from memtui.view.cursor import clamped
 from memtui.view.keys import Context
 
 ARCHIVED = "archived"
@@ -96,7 +97,7 @@ class ArchiveScreen(PlaceScreen, inherit_bindings=False):
             await self.action_command("archive.restore")
 
     def _pick(self, position: int) -> None:
-        self.archive = replace(self.archive, position=words.clamped(self.archive, position))
+        self.archive = replace(self.archive, position=clamped(position, len(self.archive.entries)))
         self.redraw()
 
     async def _read(self) -> None:

@@ -11,6 +11,7 @@ from memtui.tui.messages import RowPicked
 from memtui.tui.screens.dialog import Dialog
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.tui.widgets.text_box import TextBox
+from memtui.view.cursor import clamped
 from memtui.view.encoding_rows import CHOICE_HINT, guess_line, guess_page
 from memtui.view.resolver import Encodings
 from memtui.view.resolver_texts import encoding_title
@@ -57,7 +58,7 @@ class EncodingScreen(Dialog[str]):
 
     def action_move(self, rows: int) -> None:
         """Put the cursor on another encoding."""
-        self.position = max(0, min(self.position + rows, len(self.encodings.guesses) - 1))
+        self.position = clamped(self.position + rows, len(self.encodings.guesses))
         self._show()
 
     def action_scroll(self, pages: int) -> None:

@@ -20,6 +20,7 @@ from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import texts
 from memtui.view import threat_texts as words
 from memtui.view.amounts import counted
+from memtui.view.cursor import clamped
 from memtui.view.detail import Detail
 from memtui.view.keys import Context
 from memtui.view.lines import Line, Span, Tone, fit
@@ -54,7 +55,7 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
 
     def move(self, rows: int) -> None:
         """Move the cursor."""
-        self.position = max(0, min(self.position + rows, len(self.items) - 1))
+        self.position = clamped(self.position + rows, len(self.items))
         self.redraw()
 
     def compose_lists(self) -> ComposeResult:

@@ -13,6 +13,7 @@ from memtui.tui.messages import RowPicked
 from memtui.tui.screens.dialog import Dialog
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.tui.widgets.text_box import TextBox
+from memtui.view.cursor import clamped
 from memtui.view.lines import Span, Tone
 from memtui.view.picking import PICK_HINT, Choice, Choices, choice_line, matching
 
@@ -69,7 +70,7 @@ class PickScreen(Dialog["int | None"]):
 
     def action_move(self, rows: int) -> None:
         """Put the cursor on another row."""
-        self._position = max(0, min(self._position + rows, len(self._shown) - 1))
+        self._position = clamped(self._position + rows, len(self._shown))
         self._show()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -87,7 +88,7 @@ class PickScreen(Dialog["int | None"]):
 
     def _match(self) -> None:
         self._shown = matching(self.rows, self.query_one(Input).value)
-        self._position = max(0, min(self._position, len(self._shown) - 1))
+        self._position = clamped(self._position, len(self._shown))
         self._show()
 
     def _show(self) -> None:
