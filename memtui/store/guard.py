@@ -48,6 +48,11 @@ def findings_of(texts: Sequence[str], suppressions: Suppressing) -> tuple[tuple[
     return tuple(tuple(suppressions.apply(t, found)) for t, found in zip(texts, joined, strict=True))
 
 
+def blocking_rules(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Ids of the rules that block a text, each once; what is known and fine does not."""
+    return tuple(dict.fromkeys(f.id for f in findings if f.severity is Severity.BLOCK and not f.suppressed))
+
+
 def check_new_texts(
     texts: Iterable[str], suppressions: Suppressing, allow: Collection[str] = ()
 ) -> tuple[Finding, ...]:
@@ -127,7 +132,7 @@ def _threat(findings: Sequence[Finding], where: str) -> ThreatFound:
     others = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return ThreatFound(
         f"Refused, nothing was written: {where} holds a threat, rule {first.id}{others}: {first.why} "
-        f"Found: “{quoted}”. {first.advice}",
+        f"Found: “{quoted}”. Say the plain fact without it, or leave it out.",
         {
             "rules": sorted({f.id for f in findings}),
             "findings": [

@@ -57,6 +57,17 @@ def test_a_session_by_keys_alone(open_terminal: Any, sample_home: Path) -> None:
     assert terminal.wait_for_end() == 0
 
 
+def test_typed_joiners_reach_the_file(open_terminal: Any, sample_home: Path) -> None:
+    """Persian is spelled with ZWNJ and families of emoji with ZWJ; neither is printable, so a field drops them."""
+    typed = "می\u200cخواهم \U0001f469\u200d\U0001f4bb"
+    terminal = open_terminal(sample_home)
+    terminal.wait_for(FIRST)
+
+    terminal.press("a", typed, CTRL_S)
+
+    terminal.wait_for(lambda: typed in memory_of(sample_home))
+
+
 def test_the_terminal_is_left_as_it_was(open_terminal: Any, sample_home: Path) -> None:
     terminal = open_terminal(sample_home)
     terminal.wait_for(FIRST)

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Key
 from textual.timer import Timer
 from textual.widgets import TextArea
 
@@ -21,6 +22,7 @@ from memtui.tui.widgets.painted import PaintedLines
 from memtui.view.draft import Assessment, Draft, assess, count_line, notice_lines
 from memtui.view.keys import Context, commands_in
 
+JOINERS = ("\u200c", "\u200d")
 DEBOUNCE_S = 0.15
 """Typing pauses this long before the text is compared and scanned."""
 
@@ -33,6 +35,15 @@ class DraftField(TextArea):
         for entry in commands_in(Context.EDITOR)
         for key in entry.keys
     ]
+
+    async def _on_key(self, event: Key) -> None:
+        # Textual types only what `str.isprintable` calls so; that drops the joiners of Persian and of joined emoji.
+        if event.character in JOINERS and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self.insert(event.character or "")
+            return
+        await super()._on_key(event)
 
 
 class EditorPanel(Vertical):
