@@ -78,7 +78,7 @@ class Reader:
     def _openness(self, slot: Slot) -> int:
         """How easily a text opens the slot: rules are looked up by their hardest one."""
         parts = [self._parts[part] for part in slot]
-        return sum(sum(1 + 9 * (word in COMMON) for word, _ in part.words) + len(part.head) // 10 for part in parts)
+        return sum(sum(1 + 9 * (word in COMMON) for word, _ in part.words[0]) + len(part.head) // 10 for part in parts)
 
     def _part(self, pattern: str) -> Part:
         return Part(pattern, narrow=self._is_narrow)

@@ -6,7 +6,7 @@ word is left to RE2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 MAX_WORDS: Final = 600
@@ -27,9 +27,12 @@ COMMON: Final = frozenset(
 """Words of every text: the word after them says more."""
 
 _TOKEN: Final = re.compile(
-    r"\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[a-z]+\)|\(\?:|[()|]|\{\d+(?:,\d*)?\}|.", re.DOTALL
+    # A run of letters is one token, but for the letter that a quantifier stands behind.
+    r"[A-Za-z0-9]{2,}(?![?*+{A-Za-z0-9])|[A-Za-z0-9]+(?=[A-Za-z0-9][?*+{])|\\x\{[^}]*\}|\\."
+    r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[a-z]+\)|\(\?:|[()|]|\{\d+(?:,\d*)?\}|.",
+    re.DOTALL,
 )
-_LETTER: Final = re.compile(r"[A-Za-z0-9]")
+_LETTERS: Final = re.compile(r"[A-Za-z0-9]+")
 _FEW_LETTERS: Final = re.compile(r"\[[A-Za-z]{1,4}\]")
 _SIGN: Final = re.compile(r"\\[sWb\W]|[^\w\\\[.]|\[\\s_-\]")
 _NO_WORD: Final = re.compile(rf"{_SIGN.pattern}|\[\\s-\]|\[\^\\w[^\]]*\]")
@@ -38,7 +41,7 @@ _EDGE: Final = r"(?:^|[^\w-])"
 
 
 def tokens_of(pattern: str) -> list[str]:
-    """The pattern's signs: literals, escapes, classes, brackets and quantifiers."""
+    """The pattern's signs: runs of letters, other literals, escapes, classes, brackets and quantifiers."""
     return _TOKEN.findall(pattern)
 
 
@@ -70,8 +73,8 @@ def _starts(tokens: list[str], *, ends_open: bool) -> frozenset[Start] | None:
     return frozenset(starts) if all(len(text) >= MIN_WORD_CHARS for text, _ in starts) else None
 
 
-def later_words(tokens: list[str]) -> frozenset[Start] | None:
-    """Words of which every match holds one further on, the rarest such; None when no words have to follow."""
+def later_words(tokens: list[str]) -> list[frozenset[Start]]:
+    """Sets of words of which every match holds one each, further on than its first; those of common words last."""
     found: list[frozenset[Start]] = []
     is_edge = False
     position = 0
@@ -80,12 +83,8 @@ def later_words(tokens: list[str]) -> frozenset[Start] | None:
             words = _starts(tokens[position:], ends_open=True)
             found += [words] if words else []
         position, is_edge = _pass(tokens, position, is_edge)
-    return min(reversed(found), key=_commonness, default=None)
-
-
-def _commonness(words: Iterable[Start]) -> int:
-    """How likely a text holds one of the words."""
-    return sum(1 + 2 * is_open + 100 * (word in COMMON) for word, is_open in words)
+    # The last word of a pattern is its object, which fewest texts have.
+    return sorted(dict.fromkeys(reversed(found)), key=lambda words: any(word in COMMON for word, _ in words))
 
 
 def _pass(tokens: list[str], position: int, is_edge: bool) -> tuple[int, bool]:
@@ -100,7 +99,7 @@ def _pass(tokens: list[str], position: int, is_edge: bool) -> tuple[int, bool]:
         )
     else:
         # A quantifier here makes the one before it lazy.
-        ends_at_edge = not _LETTER.fullmatch(token) and not _is_quantifier(token) and bool(_NO_WORD.fullmatch(token))
+        ends_at_edge = not _LETTERS.fullmatch(token) and not _is_quantifier(token) and bool(_NO_WORD.fullmatch(token))
     may_miss = quantifier[:2] in ("?", "*", "{0")
     return end + bool(quantifier), ends_at_edge and (is_edge or not may_miss)
 
@@ -170,7 +169,7 @@ def _step(item: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
     token = item[0]
     if token in _OPENERS:
         return _choose(item[1:-1], texts)
-    if _LETTER.fullmatch(token):
+    if _LETTERS.fullmatch(token):
         return {text + token for text in texts}, set()
     if _FEW_LETTERS.fullmatch(token):
         return {text + letter for text in texts for letter in token[1:-1]}, set()

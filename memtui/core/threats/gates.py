@@ -11,7 +11,7 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.firsts import STEM_CHARS, Start
-from memtui.core.threats.patterns import Gate, gate, narrow_pattern
+from memtui.core.threats.patterns import NO_WORDS, Gate, gate, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
@@ -37,13 +37,13 @@ def options(max_mem: int, *, narrow: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "later", "words")
+    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "words")
 
     def __init__(self, pattern: str, *, narrow: bool, is_signal: bool = False) -> None:
         self._is_narrow = narrow
         self._pattern = pattern
         self._match: Any = None
-        self.words, self.later, head = Gate(frozenset(), frozenset(), pattern) if is_signal else gate(pattern)
+        self.words, head = Gate(NO_WORDS, pattern) if is_signal else gate(pattern)
         self.head = self._encoded(head)
 
     def _encoded(self, pattern: str) -> bytes:
@@ -108,8 +108,8 @@ class Words:
         self._known: dict[bytes, int] = {}
         self._idle: set[bytes] = set()
         for index, part in enumerate(parts):
-            self._add(part.words, 1 << index)
-            self._add(part.later, 1 << (self._size + index))
+            for number, words in enumerate(part.words):
+                self._add(words, 1 << (number * self._size + index))
 
     def _add(self, starts: Iterable[Start], bit: int) -> None:
         for text, is_open in starts:
@@ -125,7 +125,8 @@ class Words:
         known = self._known
         for word in words - self._idle:
             found |= known[word] if word in known else self._bits_of(word)
-        return found & self._first & found >> self._size
+        size = self._size
+        return found & found >> size & found >> 2 * size & self._first
 
     def open_one(self, words: set[bytes]) -> bool:
         """True when one of the words is a part's first."""

@@ -13,6 +13,9 @@ from memtui.core.threats.folding import fold_table, is_narrow
 MIN_GAP: Final = 3
 """A counted repeat of up to this many items may stand in a set; a longer one ends the head."""
 
+WORD_SETS: Final = 3
+"""Words that a gate asks for: with one, three of four searches find nothing, with three, one of two."""
+
 MIN_SIGNS: Final = 2
 _NO_SIGN: Final = re.compile(r"\\[A-Za-z]|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()^$?*+\\]|\{[\d,]*\}")
 _BLANKS: Final = (r"[\s_-]", r"\s", " ")
@@ -91,20 +94,22 @@ def fold_pattern(pattern: str) -> str:
 
 
 class Gate(NamedTuple):
-    """What has to be in a text for a pattern to match: one of `words` and one of `later`, or a match of `head`."""
+    """What has to be in a text for a pattern to match: one word of each set, or a match of `head`."""
 
-    words: frozenset[Start]
-    later: frozenset[Start]
-    """Words that stand further on in a match, or again those of an alternative that has no others."""
+    words: tuple[frozenset[Start], ...]
+    """The first words, then such as stand further on; an alternative without further ones has its first in their place.
+    All empty when each alternative is in the head."""
     head: str
     """A pattern, "" when the words say it all: each other alternative up to its first long gap, since gaps multiply
     the states of a set's automaton."""
 
 
+NO_WORDS: Final = (frozenset[Start](),) * WORD_SETS
+
+
 def gate(pattern: str) -> Gate:
     """The gate of a pattern, its alternatives taken together."""
-    words: set[Start] = set()
-    later: set[Start] = set()
+    words: tuple[set[Start], ...] = tuple(set() for _ in range(WORD_SETS))
     heads: list[str] = []
     flags = "(?i)" if pattern.startswith("(?i)") else ""
     for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
@@ -112,9 +117,10 @@ def gate(pattern: str) -> Gate:
         if starts is None:
             heads.append(prefix + (_head(tokens) or "".join(tokens)))
         else:
-            words |= starts
-            later |= later_words(tokens) or starts
-    return Gate(frozenset(words), frozenset(later), flags + "|".join(dict.fromkeys(heads)) if heads else "")
+            needed = [starts, *later_words(tokens), starts, starts]
+            for known, more in zip(words, needed, strict=False):
+                known |= more
+    return Gate(tuple(map(frozenset, words)), flags + "|".join(dict.fromkeys(heads)) if heads else "")
 
 
 def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:
