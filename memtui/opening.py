@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memtui.disk.homes import Home, find_home
+from memtui.disk.homes import Home, find_home, resolve_home
 from memtui.disk.settings import read_settings
 from memtui.disk.whereabouts import user_home, working_folder
 from memtui.store import LOCK_WAIT_S, MemoryStore
@@ -65,6 +65,11 @@ def open_home(
     )
     store.load_from_disk()
     return store
+
+
+def home_of(store: MemoryStore) -> Home:
+    """The home that a store is on, found by its folder when it was opened without one."""
+    return store.home or resolve_home(store.memories)
 
 
 def resolve_memory_dir(value: Path | str | bool | None, cwd: Path | str) -> Path | None:

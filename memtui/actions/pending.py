@@ -17,10 +17,10 @@ from memtui.core.model import Budget, Change, MemoryFile, Operation
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
-from memtui.disk.homes import resolve_home
 from memtui.disk.pending import PendingQueue
 from memtui.disk.pending_meant import check_pins, pinned_to
 from memtui.disk.pending_records import PendingWrite, StagedOperation
+from memtui.opening import home_of
 from memtui.store.arguments import read_operations
 from memtui.store.proposing import meant_entries, proposed
 
@@ -76,7 +76,7 @@ class Answered:
 
 def queue_of(store: MemoryStore) -> PendingQueue:
     """The staged writes of the home that a store is on."""
-    return PendingQueue(store.home or resolve_home(store.memories))
+    return PendingQueue(home_of(store))
 
 
 def pending_views(store: MemoryStore, now_s: float) -> tuple[PendingView, ...]:

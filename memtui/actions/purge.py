@@ -10,16 +10,17 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memtui.actions.pending import queue_of
 from memtui.actions.sources import backups_of
 from memtui.core.codec import parse
 from memtui.core.errors import InvalidArgument, MemoryRefused, WriteFailed
 from memtui.core.model import FILE_NAMES, TARGETS
 from memtui.disk.backups import Backup, delete_backup, read_backup
 from memtui.disk.files import read_state, real_path
-from memtui.disk.pending import PendingQueue, PendingWrite
+from memtui.disk.pending import PendingWrite
+from memtui.opening import home_of
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -147,7 +148,7 @@ def _purge_place(store: MemoryStore, place: Place, text: str, needle: bytes) -> 
         case Where.BACKUP:
             _delete_backup(store, place, needle)
         case Where.STAGED:
-            _queue(store).reject(place.name)
+            queue_of(store).reject(place.name)
         case Where.HISTORY:
             return _purge_history(store, place, text)
         case Where.KNOWN:
@@ -203,7 +204,7 @@ def _in_backups(store: MemoryStore, needle: bytes) -> Iterator[Place]:
 
 
 def _in_staged(store: MemoryStore, text: str) -> Iterator[Place]:
-    for staged in _queue(store).list():
+    for staged in queue_of(store).list():
         if any(text in part for part in _staged_texts(staged)):
             yield Place(Where.STAGED, staged.id, staged.target)
 
@@ -225,7 +226,7 @@ def _in_known(store: MemoryStore, text: str) -> Iterator[Place]:
 def _in_sessions(store: MemoryStore, text: str) -> Iterator[Place]:
     from memtui.disk.sessions import read_sessions
 
-    for session in read_sessions(_root(store), MAX_SESSIONS).sessions:
+    for session in read_sessions(home_of(store).root, MAX_SESSIONS).sessions:
         if any(text in entry for block in session.blocks.values() for entry in block):
             source = f" ({session.source})" if session.source else ""
             yield Place(Where.SESSION, f"{session.id}{source}", is_running=session.ended_at is None)
@@ -237,14 +238,6 @@ def _staged_texts(staged: PendingWrite) -> Iterator[str]:
         yield from (
             part for part in (operation.content, operation.old_text, operation.matched_entry) if isinstance(part, str)
         )
-
-
-def _queue(store: MemoryStore) -> PendingQueue:
-    return PendingQueue(_root(store))
-
-
-def _root(store: MemoryStore) -> Path:
-    return store.home.root if store.home else store.memories
 
 
 def _bytes_of(backup: Backup) -> bytes:

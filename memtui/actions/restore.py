@@ -12,8 +12,7 @@ from memtui.core.budget import used_chars
 from memtui.core.codec import parse
 from memtui.core.drift import compare, find_drift
 from memtui.core.model import Change, Document, MemoryFile, Step
-from memtui.core.threats.finding import Severity
-from memtui.store.guard import RESTORING, Suppressing, findings_of
+from memtui.store.guard import RESTORING, Suppressing, blocking_rules, findings_of
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -92,10 +91,5 @@ def _budget_warnings(used: int, limit: int) -> tuple[str, ...]:
 
 
 def _threat_warnings(texts: tuple[str, ...], suppressions: Suppressing) -> tuple[str, ...]:
-    rules = {
-        f.id
-        for found in findings_of(texts, suppressions)
-        for f in found
-        if f.severity is Severity.BLOCK and not f.suppressed
-    }
+    rules = {rule for found in findings_of(texts, suppressions) for rule in blocking_rules(found)}
     return (f"It holds threats (rules {', '.join(sorted(rules))}).",) if rules else ()

@@ -82,10 +82,10 @@ def say_session(options: Options, store: MemoryStore, targets: tuple[str, ...], 
 
 
 def _found(store: MemoryStore, limit: int) -> SessionsFound:
-    from memtui.disk.homes import resolve_home
     from memtui.disk.sessions import read_sessions
+    from memtui.opening import home_of
 
-    return read_sessions((store.home or resolve_home(store.memories)).root, limit)
+    return read_sessions(home_of(store).root, limit)
 
 
 def _session(store: MemoryStore, wanted: str) -> SessionPrompt:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memtui.core.snapshot import guarded_block, pi_block
-from memtui.core.threats.finding import Severity
-from memtui.store.guard import Suppressing, findings_of
+from memtui.store.guard import Suppressing, blocking_rules, findings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,5 @@ def _render(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressio
 
 
 def _blocked(texts: Sequence[str], suppressions: Suppressing) -> dict[int, tuple[str, ...]]:
-    rules = (
-        tuple(dict.fromkeys(f.id for f in found if f.severity is Severity.BLOCK and not f.suppressed))
-        for found in findings_of(texts, suppressions)
-    )
+    rules = map(blocking_rules, findings_of(texts, suppressions))
     return {i: ids for i, ids in enumerate(rules) if ids}

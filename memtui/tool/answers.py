@@ -13,7 +13,7 @@ from memtui.core.matching import QUOTED_CELLS
 from memtui.core.model import entry_name
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, preview, visible_text
-from memtui.store.guard import Suppressing, findings_of
+from memtui.store.guard import Suppressing, blocking_rules, findings_of
 
 MAX_LISTED: Final = 60
 """Entries that a refusal lists: more than a full store of ordinary entries has."""
@@ -76,8 +76,7 @@ class Masks:
 
     def _learn(self, texts: Sequence[str]) -> None:
         for text, found in zip(texts, findings_of(texts, self._suppressions), strict=True):
-            blocking = (one.id for one in found if one.severity is Severity.BLOCK and not one.suppressed)
-            self._rules[text] = tuple(dict.fromkeys(blocking))
+            self._rules[text] = blocking_rules(found)
 
 
 def answer_refusal(refusal: MemoryRefused, masks: Masks, live: Sequence[str], elsewhere: str = "") -> str:

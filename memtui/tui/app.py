@@ -72,7 +72,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.open_home = open_home
         self.chooses = chooses
         self.state = ViewState()
-        self.review = ReviewScreen(self.state)
+        self.review = ReviewScreen()
         self.crash: Exception | None = None
         """What ended the app although nobody foresaw it; who runs the app has to tell."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -160,10 +160,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
     async def action_quit(self) -> None:
         """Leave; an unsaved text asks first."""
-        from memtui.tui.actions.editing import drop_draft_then
-
         if self.screen is self.review:
-            await drop_draft_then(self.review, self.exit)
+            await self.review.drop_text_then(self.exit)
         elif leave_then := getattr(self.screen, "leave_then", None):
             await leave_then(self.exit)
 

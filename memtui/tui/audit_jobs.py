@@ -21,11 +21,12 @@ from memtui.core.rewording import AgentAdvice, advise
 from memtui.core.visible import visible_text
 from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.files import real_path
-from memtui.disk.homes import resolve_home
+from memtui.disk.homes import PROFILES, resolve_home
 from memtui.disk.own_rules import own_rule_problems
 from memtui.disk.pending import PendingQueue
 from memtui.disk.settings import read_settings
 from memtui.store import MemoryStore
+from memtui.tui.jobs import short_path
 from memtui.view.amounts import moment_words
 from memtui.view.audit import AuditRow, HomesAudited
 
@@ -179,12 +180,7 @@ def place_words(one: AuditFinding) -> str:
 
 def short_home(root: Path) -> str:
     """A home in a few words: its profile's name, or its path from the user's folder on."""
-    if root.parent.name == "profiles":
-        return root.name
-    try:
-        return f"~/{root.relative_to(Path.home())}"
-    except (ValueError, RuntimeError):
-        return str(root)
+    return root.name if root.parent.name == PROFILES else short_path(root)
 
 
 def _is_itself(place: Place, row: AuditRow) -> bool:

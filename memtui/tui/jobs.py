@@ -20,7 +20,7 @@ from memtui.core.edit import clean_text
 from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
-from memtui.disk.homes import Home, resolve_home
+from memtui.disk.homes import Home
 from memtui.store.guard import findings_of
 from memtui.tui.pauses import without_pauses
 from memtui.view.events import (
@@ -93,7 +93,9 @@ class StoreJobs:
     @property
     def home(self) -> Home:
         """The home that the store is on."""
-        return self.store.home or resolve_home(self.store.memories)
+        from memtui.opening import home_of
+
+        return home_of(self.store)
 
     @property
     def home_or_none(self) -> Home | None:

@@ -60,21 +60,7 @@ async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
 
     load = next((group.load for group in screen.state.groups if group.key == draft.group), None)
     if load is not None and screen.editor is None:
-        screen.add_class("-editing")
-        screen.editor = EditorPanel(draft, load.file)
-        await screen.query_one("#lower").mount(screen.editor)
-        screen.focus_place()
-        screen.show_footer()
-
-
-def close_editor(screen: ReviewScreen) -> None:
-    """Close the editor and go back to the list."""
-    if editor := screen.editor:
-        screen.editor = None
-        screen.remove_class("-editing")
-        editor.remove()
-        screen.focus_place()
-        screen.show_footer()
+        await screen.mount_editor(EditorPanel(draft, load.file))
 
 
 def save(screen: ReviewScreen, key: str) -> None:
@@ -83,7 +69,7 @@ def save(screen: ReviewScreen, key: str) -> None:
         if editor.draft.is_changed:
             screen.memtui.start(_save(screen, editor.draft))
         else:
-            close_editor(screen)
+            screen.close_editor()
             screen.memtui.tell(texts.Notice(texts.UNCHANGED))
 
 
@@ -92,21 +78,7 @@ async def leave(screen: ReviewScreen, key: str) -> None:
     if screen.state.waiting:
         screen.memtui.jobs.give_up_waiting()
     else:
-        await drop_draft_then(screen, lambda: close_editor(screen))
-
-
-async def drop_draft_then(screen: ReviewScreen, go_on: Callable[[], None]) -> None:
-    """Go on when there is no unsaved text, or once a person said that it may go."""
-    editor = screen.editor
-    if editor is None or not editor.draft.is_changed:
-        go_on()
-        return
-
-    async def answered(answer: str) -> None:
-        if answer == "drop":
-            go_on()
-
-    await screen.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
+        await screen.drop_text_then(screen.close_editor)
 
 
 async def remove(screen: ReviewScreen, key: str) -> None:
@@ -146,7 +118,7 @@ async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ())
     if screen.editor:
         screen.editor.field.read_only = False
     if any(isinstance(event, ChangeCommitted) for event in events):
-        close_editor(screen)
+        screen.close_editor()
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
     if screen.editor is None:
@@ -164,7 +136,7 @@ async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | Non
     if answer == "mine":
         await _save(screen, Draft(draft.group, theirs, draft.text))
     elif answer == "theirs":
-        close_editor(screen)
+        screen.close_editor()
     elif answer == "both" and screen.editor and theirs is not None:
         screen.editor.take(Draft(draft.group, theirs, f"{theirs}\n\n{draft.text}"))
 

@@ -25,7 +25,6 @@ async def choose(screen: ReviewScreen, key: str) -> None:
 
 async def open_home(screen: HomesScreen, key: str) -> None:
     """Open the home under the cursor in the app; a draft asks first."""
-    from memtui.tui.actions.editing import close_editor, drop_draft_then
     from memtui.tui.reopening import reopen
 
     app, home = screen.memtui, screen.homes.home
@@ -37,11 +36,11 @@ async def open_home(screen: HomesScreen, key: str) -> None:
         return
 
     def go() -> None:
-        close_editor(app.review)
+        app.review.close_editor()
         screen.dismiss()
         reopen(app, home.row.home)
 
-    await drop_draft_then(app.review, go)
+    await app.review.drop_text_then(go)
 
 
 def mark(screen: HomesScreen, key: str) -> None:

@@ -15,7 +15,6 @@ from memtui.core.resolve import FILE_NOW, Draft
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import draft as typing_draft
 from memtui.view import resolver_texts as words
-from memtui.view import texts
 from memtui.view.fields import can_be_typed
 from memtui.view.resolver import Column
 
@@ -94,11 +93,8 @@ async def edit(screen: ResolverScreen, key: str) -> None:
     if not can_be_typed(text):
         screen.fail(words.UNFIT_TO_TYPE)
         return
-    screen.add_class("-editing")
-    screen.editor = EditorPanel(typing_draft.Draft(draft.target, text, text), _as_it_will_be(screen, draft))
-    await screen.query_one("#lower").mount(screen.editor)
-    screen.focus_place()
-    screen.show_footer()
+    typed = typing_draft.Draft(draft.target, text, text)
+    await screen.mount_editor(EditorPanel(typed, _as_it_will_be(screen, draft)))
 
 
 def _as_it_will_be(screen: ResolverScreen, draft: Draft) -> MemoryFile:
@@ -127,7 +123,7 @@ def save_text(screen: ResolverScreen, key: str) -> None:
     if editor is not None and (
         not editor.draft.is_changed or _reword(screen, editor.draft.before, editor.draft.text)
     ):
-        close_editor(screen)
+        screen.close_editor()
 
 
 def _reword(screen: ResolverScreen, before: str | None, after: str) -> bool:
@@ -147,26 +143,7 @@ def _reword(screen: ResolverScreen, before: str | None, after: str) -> bool:
 
 async def leave_text(screen: ResolverScreen, key: str) -> None:
     """Leave the editor; an unsaved text asks first."""
-    editor = screen.editor
-    if editor is None or not editor.draft.is_changed:
-        close_editor(screen)
-        return
-
-    async def answered(answer: str) -> None:
-        if answer == "drop":
-            close_editor(screen)
-
-    await screen.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
-
-
-def close_editor(screen: ResolverScreen) -> None:
-    """Close the editor and go back to the lists."""
-    if editor := screen.editor:
-        screen.editor = None
-        screen.remove_class("-editing")
-        editor.remove()
-        screen.focus_place()
-        screen.show_footer()
+    await screen.drop_text_then(screen.close_editor)
 
 
 # ------------------------------------------------------------------------------------------------ encodings

@@ -55,7 +55,7 @@ async def _approve(
     job = partial(screen.jobs.approve, screen.staged.as_listed(view), edited, tuple(allow))
     events = await app.change(job, quiet=(ThreatFound.code, Conflict.code))
     if any(isinstance(event, ChangeCommitted) for event in events):
-        close_editor(screen)
+        screen.close_editor()
     await _refresh(screen)
     refusal = next((event for event in events if isinstance(event, ChangeRefused)), None)
     if refusal is None:
@@ -127,12 +127,8 @@ async def _open_editor(screen: StagedScreen, view: PendingView, at: int, text: s
     load = next((group.load for group in screen.state.groups if group.key == target), None)
     if load is None or screen.editor is not None:
         return
-    screen.add_class("-editing")
     screen.edited = Edited(view, at)
-    screen.editor = EditorPanel(Draft(target, view.changes[at].before, text), load.file)
-    await screen.query_one("#lower").mount(screen.editor)
-    screen.focus_place()
-    screen.show_footer()
+    await screen.mount_editor(EditorPanel(Draft(target, view.changes[at].before, text), load.file))
 
 
 def save(screen: StagedScreen, key: str) -> None:
@@ -147,17 +143,7 @@ async def leave_editor(screen: StagedScreen, key: str) -> None:
     if screen.state.waiting:
         screen.memtui.jobs.give_up_waiting()
     else:
-        await screen.leave_then(lambda: close_editor(screen))
-
-
-def close_editor(screen: StagedScreen) -> None:
-    """Close the editor and go back to the list."""
-    if editor := screen.editor:
-        screen.editor = None
-        screen.remove_class("-editing")
-        editor.remove()
-        screen.focus_place()
-        screen.show_footer()
+        await screen.drop_text_then(screen.close_editor)
 
 
 # ------------------------------------------------------------------------------------------------- reject, and all

@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.tui.archive_jobs import ArchiveJobs
 from memtui.tui.messages import RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.screens.one_list import OneListScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import archive_rows as words
 from memtui.view.cursor import clamped
@@ -25,7 +23,7 @@ from memtui.view.keys import Context
 ARCHIVED = "archived"
 
 
-class ArchiveScreen(PlaceScreen, inherit_bindings=False):
+class ArchiveScreen(OneListScreen, inherit_bindings=False):
     """One home's archive."""
 
     PLACE = Context.ARCHIVE
@@ -44,22 +42,9 @@ class ArchiveScreen(PlaceScreen, inherit_bindings=False):
         """What can be asked of the store."""
         return ArchiveJobs(self.memtui.jobs)
 
-    @property
-    def called(self) -> str:
-        """There is one list."""
-        return ARCHIVED
-
-    def call(self, column: str) -> None:
-        """There is no other list to call."""
-
     def move(self, rows: int) -> None:
         """Move the cursor."""
         self._pick(self.archive.position + rows)
-
-    def compose_lists(self) -> ComposeResult:
-        """One list."""
-        with Horizontal(id="lists"):
-            yield RowList(id=ARCHIVED)
 
     def on_mount(self) -> None:
         """Draw the first state, and read the archive beside it."""

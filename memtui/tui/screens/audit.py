@@ -8,17 +8,13 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import DescendantFocus
 
 from memtui.tui.actions.auditing import OWN_HANDLERS
 from memtui.tui.audit_jobs import AuditJobs
 from memtui.tui.messages import FilterChanged, RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.one_list import OneListScreen
-from memtui.tui.widgets.filter_bar import FilterBar
+from memtui.tui.screens.filtered_list import FilteredListScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import audit_rows as words
 from memtui.view.audit import (
@@ -35,7 +31,7 @@ from memtui.view.keys import Context
 FINDINGS = "findings"
 
 
-class AuditScreen(OneListScreen, inherit_bindings=False):
+class AuditScreen(FilteredListScreen, inherit_bindings=False):
     """All findings as one list."""
 
     PLACE = Context.AUDIT
@@ -54,25 +50,9 @@ class AuditScreen(OneListScreen, inherit_bindings=False):
         """What can be asked."""
         return AuditJobs(self.memtui.jobs)
 
-    @property
-    def filter_bar(self) -> FilterBar:
-        """Where the filter's words are typed."""
-        return self.query_one(FilterBar)
-
-    @property
-    def context(self) -> Context:
-        """Where the keyboard is."""
-        return Context.FILTER if self.is_mounted and self.filter_bar.has_focus else Context.AUDIT
-
     def move(self, rows: int) -> None:
         """Move the cursor."""
         self.apply(CursorSet(self.audit.position + rows))
-
-    def compose_lists(self) -> ComposeResult:
-        """The filter and the list."""
-        yield FilterBar()
-        with Horizontal(id="lists"):
-            yield RowList(id=FINDINGS)
 
     def on_mount(self) -> None:
         """Draw the first state, and begin to look."""
@@ -87,11 +67,6 @@ class AuditScreen(OneListScreen, inherit_bindings=False):
         """Take over an event."""
         self.audit = reduce_audit(self.audit, event)
         self.redraw()
-
-    def focus_place(self) -> None:
-        """Put the keyboard into the list, unless the filter's words are being typed."""
-        if self.context is not Context.FILTER:
-            super().focus_place()
 
     def draw(self) -> None:
         """Draw the state."""
@@ -118,10 +93,6 @@ class AuditScreen(OneListScreen, inherit_bindings=False):
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""
         self.apply(WordsTyped(message.query))
-
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Another place has other keys."""
-        self.show_footer()
 
     async def _audited(self, is_every_home: bool) -> None:
         self.apply(AuditBegan(is_every_home))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -58,6 +59,40 @@ class CommandScreen(Screen[None], inherit_bindings=False):
     def context(self) -> Context:
         """Where the keyboard is."""
         return Context.EDITOR if self.editor is not None else self.PLACE
+
+    @abstractmethod
+    def focus_place(self) -> None:
+        """Put the keyboard where it belongs."""
+
+    async def mount_editor(self, editor: EditorPanel) -> None:
+        """Open an editor in the lower box."""
+        self.add_class("-editing")
+        self.editor = editor
+        await self.query_one("#lower").mount(editor)
+        self.focus_place()
+        self.show_footer()
+
+    def close_editor(self) -> None:
+        """Close the editor and go back to the list."""
+        if editor := self.editor:
+            self.editor = None
+            self.remove_class("-editing")
+            editor.remove()
+            self.focus_place()
+            self.show_footer()
+
+    async def drop_text_then(self, go_on: Callable[[], object]) -> None:
+        """Go on when the editor holds no unsaved text, or once a person said that it may go."""
+        editor = self.editor
+        if editor is None or not editor.draft.is_changed:
+            go_on()
+            return
+
+        async def answered(answer: str) -> None:
+            if answer == "drop":
+                go_on()
+
+        await self.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
 
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""

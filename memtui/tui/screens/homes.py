@@ -9,17 +9,13 @@ import asyncio
 import time
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import DescendantFocus
 
 from memtui.tui.actions.homing import OWN_HANDLERS
 from memtui.tui.home_jobs import HomesReading, key_of
 from memtui.tui.messages import FilterChanged, RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.place import PlaceScreen
-from memtui.tui.widgets.filter_bar import FilterBar
+from memtui.tui.screens.filtered_list import FilteredListScreen
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import homes_rows as words
 from memtui.view.homes import (
@@ -36,7 +32,7 @@ from memtui.view.keys import Context
 HOMES = "homes"
 
 
-class HomesScreen(PlaceScreen, inherit_bindings=False):
+class HomesScreen(FilteredListScreen, inherit_bindings=False):
     """Every home that is known, and the other profiles of the one in use."""
 
     PLACE = Context.HOMES
@@ -49,33 +45,9 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
         super().__init__()
         self.homes = HomesState()
 
-    @property
-    def called(self) -> str:
-        """There is one list."""
-        return HOMES
-
-    @property
-    def filter_bar(self) -> FilterBar:
-        """Where the filter's words are typed."""
-        return self.query_one(FilterBar)
-
-    @property
-    def context(self) -> Context:
-        """Where the keyboard is."""
-        return Context.FILTER if self.is_mounted and self.filter_bar.has_focus else Context.HOMES
-
-    def call(self, column: str) -> None:
-        """There is no other list to call."""
-
     def move(self, rows: int) -> None:
         """Move the cursor."""
         self.apply(HomePicked(self.homes.position + rows))
-
-    def compose_lists(self) -> ComposeResult:
-        """The filter and the list."""
-        yield FilterBar()
-        with Horizontal(id="lists"):
-            yield RowList(id=HOMES)
 
     def on_mount(self) -> None:
         """Draw the first state, and begin to read."""
@@ -90,11 +62,6 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
         """Take over an event."""
         self.homes = reduce_homes(self.homes, event)
         self.redraw()
-
-    def focus_place(self) -> None:
-        """Put the keyboard into the list, unless the filter's words are being typed."""
-        if self.context is not Context.FILTER:
-            super().focus_place()
 
     def draw(self) -> None:
         """Draw the state."""
@@ -121,10 +88,6 @@ class HomesScreen(PlaceScreen, inherit_bindings=False):
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""
         self.apply(HomesFiltered(message.query))
-
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Another place has other keys."""
-        self.show_footer()
 
 
 async def _read(screen: HomesScreen) -> None:

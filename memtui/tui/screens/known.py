@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 
 from memtui.core.errors import MemoryRefused
@@ -57,11 +55,6 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         """Move the cursor."""
         self.position = clamped(self.position + rows, len(self.items))
         self.redraw()
-
-    def compose_lists(self) -> ComposeResult:
-        """One list."""
-        with Horizontal(id="lists"):
-            yield RowList(id=KNOWN)
 
     def on_mount(self) -> None:
         """Draw, and read the list beside it."""

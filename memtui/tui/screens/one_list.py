@@ -1,10 +1,12 @@
-"""The base of the full screens with one list, on which nothing can be lost by leaving."""
+"""The base of the full screens with one list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 
 from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.widgets.row_list import RowList
 
 
 class OneListScreen(PlaceScreen, inherit_bindings=False):
@@ -18,6 +20,7 @@ class OneListScreen(PlaceScreen, inherit_bindings=False):
     def call(self, column: str) -> None:
         """There is no other list to call."""
 
-    async def leave_then(self, go_on: Callable[[], object]) -> None:
-        """Nothing can be lost here."""
-        go_on()
+    def compose_lists(self) -> ComposeResult:
+        """The one list."""
+        with Horizontal(id="lists"):
+            yield RowList(id=self.called)

@@ -5,33 +5,29 @@ It draws the state and turns keys and clicks into commands; what commands do sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import DescendantFocus, Resize
-from textual.screen import Screen
 
 from memtui.core.visible import visible_text
-from memtui.tui.messages import CommandChosen, FilterChanged, RowPicked
+from memtui.tui.messages import FilterChanged, RowPicked
+from memtui.tui.screens.commanding import CommandScreen, bindings_of
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
 from memtui.tui.widgets.painted import TONE_CLASSES, PaintedLines
 from memtui.tui.widgets.panes import Panes
 from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.banner import banner
-from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.detail import detail_of
 from memtui.view.events import EntryPicked, FilterTyped
-from memtui.view.keys import COMMANDS, Context, command, footer_commands
+from memtui.view.keys import Context
 from memtui.view.lines import Span, Tone, at_most, wrap
 from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
-    from memtui.tui.app import MemtuiApp
-    from memtui.tui.widgets.editor import EditorPanel
     from memtui.tui.widgets.filter_bar import FilterBar
 
 
@@ -39,36 +35,25 @@ MAX_SENTENCE_LINES: Final = 4
 """What a refusal needs on 80 columns: what happened, where the bytes are, what to do."""
 
 
-class ReviewScreen(Screen[None], inherit_bindings=False):
+class ReviewScreen(CommandScreen, inherit_bindings=False):
     """The one screen that everything else is opened from."""
 
+    PLACE = Context.REVIEW
     # With priority a key is dealt with before the next one is looked at: "a" and a text typed at once after it
     # would otherwise still go to the list. `check_action` keeps them off while a text is typed.
-    BINDINGS = [
-        Binding(key, f"command('{entry.id}', '{key}')", entry.label, show=False, priority=True)
-        for entry in COMMANDS
-        if Context.REVIEW in entry.contexts
-        for key in entry.keys
-    ]
+    BINDINGS = bindings_of(Context.REVIEW, priority=True)
     COMPONENT_CLASSES = {*TONE_CLASSES}
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (30, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (20, "-tall")]
     AUTO_FOCUS = "#live"
 
-    def __init__(self, state: ViewState) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.state = state
-        self.editor: EditorPanel | None = None
         self._stands = False
         """True once the widgets are there. Textual's own `is_mounted` comes a moment later, and what is shown in
         between would never be drawn."""
         self.filter_bar: FilterBar | None = None
         """Mounted when the first filter is typed."""
-
-    @property
-    def memtui(self) -> MemtuiApp:
-        """The app, as what it is."""
-        return cast("MemtuiApp", self.app)
 
     @property
     def context(self) -> Context:
@@ -98,14 +83,8 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
 
     def show(self, state: ViewState) -> None:
         """Draw a state; widgets find out themselves what changed."""
-        self.state = state
         if self._stands:
             _draw(self, state)
-
-    def show_footer(self) -> None:
-        """Draw the keys of the place where the keyboard is."""
-        context = self.context
-        self.query_one(FooterBar).show(footer_commands(context), disabled_commands(self.state, context))
 
     def focus_list(self) -> None:
         """Put the keyboard into the pane that was called."""
@@ -118,33 +97,11 @@ class ReviewScreen(Screen[None], inherit_bindings=False):
         elif self.editor is not None and self.editor.is_mounted:
             self.set_focus(self.editor.field)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A command's key works where the command does: no list key acts while a text is typed."""
-        if action != "command":
-            return super().check_action(action, parameters)
-        return bool({self.context, Context.ANYWHERE} & command(str(parameters[0])).contexts)
-
-    async def action_command(self, command_id: str, key: str = "") -> None:
-        """Run a command, or say what it needs."""
-        from memtui.tui.actions import handlers
-
-        if need := missing_need(command(command_id), self.state):
-            if sentence := texts.need(need, self.state):
-                self.memtui.tell(texts.Notice(sentence, texts.Level.WARNING))
-            return
-        if (waited := handlers()[command_id](self, key)) is not None:
-            await waited
-
     async def on_row_picked(self, message: RowPicked) -> None:
         """Select the clicked row; a double click edits it."""
         self.memtui.apply(EntryPicked(message.position))
         if message.is_double and self.context is Context.REVIEW:
             await self.action_command("entry.edit")
-
-    async def on_command_chosen(self, message: CommandChosen) -> None:
-        """Run the clicked command where it works."""
-        if self.check_action("command", (message.command_id,)):
-            await self.action_command(message.command_id, message.key)
 
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 
 from memtui.tui.actions.staging import OWN_HANDLERS, Edited
 from memtui.tui.messages import RowPicked
 from memtui.tui.screens.commanding import bindings_of
-from memtui.tui.screens.place import PlaceScreen
+from memtui.tui.screens.one_list import OneListScreen
 from memtui.tui.staged_jobs import StagedJobs
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import staged_rows as rows
@@ -27,7 +25,7 @@ from memtui.view.staged import StagedEvent, StagedFailed, StagedPicked, StagedSt
 STAGED = "staged"
 
 
-class StagedScreen(PlaceScreen, inherit_bindings=False):
+class StagedScreen(OneListScreen, inherit_bindings=False):
     """One home's staged writes."""
 
     PLACE = Context.STAGED
@@ -48,22 +46,9 @@ class StagedScreen(PlaceScreen, inherit_bindings=False):
         """What can be asked of the store."""
         return StagedJobs(self.memtui.jobs)
 
-    @property
-    def called(self) -> str:
-        """There is one list."""
-        return STAGED
-
-    def call(self, column: str) -> None:
-        """There is no other list to call."""
-
     def move(self, rows: int) -> None:
         """Move the cursor."""
         self.apply(StagedPicked(self.staged.position + rows))
-
-    def compose_lists(self) -> ComposeResult:
-        """One list."""
-        with Horizontal(id="lists"):
-            yield RowList(id=STAGED)
 
     def on_mount(self) -> None:
         """Draw the first state, and read the records beside it."""
@@ -98,16 +83,7 @@ class StagedScreen(PlaceScreen, inherit_bindings=False):
 
     async def leave_then(self, go_on: Callable[[], object]) -> None:
         """Go on when no text is being edited, or once a person said that it may go."""
-        editor = self.editor
-        if editor is None or not editor.draft.is_changed:
-            go_on()
-            return
-
-        async def answered(answer: str) -> None:
-            if answer == "drop":
-                go_on()
-
-        await self.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
+        await self.drop_text_then(go_on)
 
     def draw(self) -> None:
         """Draw the state."""
