@@ -61,12 +61,12 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
 
 def first_words(pattern: str) -> frozenset[Start] | None:
     """Words of which every match holds one, its first that is not common; None when a match may hold none."""
-    return _starts(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)), ends_open=False)
+    return _starts(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)))
 
 
-def _starts(tokens: list[str], *, ends_open: bool) -> frozenset[Start] | None:
+def _starts(tokens: list[str]) -> frozenset[Start] | None:
     going, done = _choose(tokens, {""})
-    done |= {(text, ends_open) for text in going}
+    done |= {(text, True) for text in going}
     if len(done) > MAX_WORDS:
         return None
     starts = {_last_word(text.lower(), is_open) for text, is_open in done}
@@ -80,7 +80,7 @@ def later_words(tokens: list[str]) -> list[frozenset[Start]]:
     position = 0
     while position < len(tokens):
         if is_edge and not _NO_WORD.fullmatch(tokens[position]):
-            words = _starts(tokens[position:], ends_open=True)
+            words = _starts(tokens[position:])
             found += [words] if words else []
         position, is_edge = _pass(tokens, position, is_edge)
     # The last word of a pattern is its object, which fewest texts have.
