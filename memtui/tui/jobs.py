@@ -1,19 +1,16 @@
-"""The only code of the app that touches the store: every call runs on one thread of its own.
+"""The only code of the app that touches the store: every call runs on the store's thread.
 
-Jobs return view events; they know no widget. The event loop awaits them and never waits for disk, lock or scan.
+Jobs return view events; they know no widget.
 """
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from memtui.core.codec import parse
 from memtui.core.edit import clean_text
@@ -22,7 +19,7 @@ from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
 from memtui.store.guard import findings_of
-from memtui.tui.pauses import without_pauses
+from memtui.tui.store_thread import StoreThread
 from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,
@@ -35,6 +32,7 @@ from memtui.view.events import (
     SnapshotFrozen,
 )
 from memtui.view.looks import AgentSight, Chat, Material, Session, advice_for, build_load
+from memtui.view.outside import Outside
 from memtui.view.state import GroupLoad, GroupView, HomeView
 
 if TYPE_CHECKING:
@@ -42,20 +40,15 @@ if TYPE_CHECKING:
     from memtui.store import MemoryStore
     from memtui.view.draft import Draft
 
-Result = TypeVar("Result")
-
-
-class StoreJobs:
+class StoreJobs(StoreThread):
     """A store and the thread that alone uses it."""
 
     def __init__(self, opening: Callable[[], MemoryStore], waiting: Callable[[str], None]) -> None:
         """`opening` opens the store (on the thread); `waiting` is told, from the thread, who holds a lock."""
+        super().__init__()
         self._opening = opening
         self._waiting = waiting
         self._store: MemoryStore | None = None
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="memtui-store")
-        self._given_up = threading.Event()
-        self._is_closed = False
         self._serial = 0
         self._latest: dict[str, GroupLoad] = {}
         self._sessions: dict[str, Session] = {}
@@ -63,26 +56,7 @@ class StoreJobs:
         """By group: the real session that the snapshot shows; empty while it shows the prediction."""
         self.no_chat = ""
         """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
-        self._outside: dict[str, set[str]] = {}
-        self._moved: dict[str, dict[str, str]] = {}
-
-    async def run(self, job: Callable[[], Result]) -> Result:
-        """The result of a job, from the thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, without_pauses, job)
-
-    def submit(self, job: Callable[[], Result]) -> Future[Result]:
-        """Queue a job; its result may be there before anybody awaits it."""
-        return self._thread.submit(job)
-
-    def give_up_waiting(self) -> None:
-        """End the wait for a held lock: the waiting job is refused and nothing is written."""
-        self._given_up.set()
-
-    def close(self) -> None:
-        """Start nothing more; a wait for a lock ends."""
-        self._is_closed = True
-        self.give_up_waiting()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._outside = Outside()
 
     @property
     def store(self) -> MemoryStore:
@@ -111,7 +85,7 @@ class StoreJobs:
         except MemoryRefused as refusal:
             return (HomeNotFound(str(refusal)),)
         self._store = store
-        store.waiting, store.cancelled = self._waiting, self._given_up
+        store.waiting, store.cancelled = self._waiting, self.given_up
         self._begin_session()
         groups = tuple(GroupView(key, Path(name).stem, name) for key, name in FILE_NAMES.items())
         looks = (self.look(group.key) for group in groups)
@@ -123,7 +97,7 @@ class StoreJobs:
         latest = self._latest.get(key)
         if latest is not None and _is_same(latest.file, file):
             return None
-        self._note_outside(key, file)
+        self._outside.note(key, file.external)
         return FileLoaded(key, self._load(key, file), file.external)
 
     def observe(self, key: str) -> FileLoaded | None:
@@ -131,7 +105,7 @@ class StoreJobs:
         seen = self.store.observe(key, scan=False)
         latest = self._latest.get(key)
         if latest is not None and seen.raw != latest.file.raw:
-            self._note_outside(key, seen)
+            self._outside.note(key, seen.external)
             return FileLoaded(key, self._load(key, seen), seen.external)
         return None
 
@@ -166,7 +140,7 @@ class StoreJobs:
         self.chats = {}
         self.store.load_from_disk()
         self._begin_session()
-        self._outside.clear()
+        self._outside.begin_session()
         return SnapshotFrozen(tuple((key, self._load(key, self.store.inspect(key, scan=False))) for key in FILE_NAMES))
 
     def save(self, draft: Draft, allow: tuple[str, ...] = ()) -> tuple[Event, ...]:
@@ -200,14 +174,13 @@ class StoreJobs:
 
     def commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
         """Let something write and look at what came of it: the events of a change, or of its refusal."""
-        if not self._is_closed:
-            self._given_up.clear()
+        self.wait_again()
         try:
             change = write()
         except MemoryRefused as refusal:
             return self._refused(key, refusal, before)
         file = self.store.inspect(key, scan=False)
-        self._note_outside(key, file)
+        self._outside.note(key, file.external)
         load = self._load(key, file)
         committed = ChangeCommitted(key, change, load)
         return (committed, FileLoaded(key, load, file.external)) if file.external else (committed,)
@@ -219,7 +192,8 @@ class StoreJobs:
         look = self.look(key)
         code, details = refusal.code, dict(refusal.data)
         if before is not None and code in (Conflict.code, NoMatch.code):
-            code, details = Conflict.code, {"shown": before, "live": self._theirs(key, before)}
+            theirs = self._outside.became(key, before, self.store.entries(key))
+            code, details = Conflict.code, {"shown": before, "live": theirs}
         refused = ChangeRefused(key, code, str(refusal), details)
         return (look, refused) if look else (refused,)
 
@@ -233,21 +207,6 @@ class StoreJobs:
             # An entry may hold what no argument may (a control character, a sign line): lists name it by its hash.
             return f"#{entry_name(text)}"
 
-    def _theirs(self, key: str, text: str) -> str | None:
-        """What another program made of an entry, as far as looks have followed it."""
-        moved, live, seen = self._moved.get(key, {}), self.store.entries(key), {text}
-        while (after := moved.get(text)) is not None and after not in seen:
-            if after in live:
-                return after
-            seen.add(after)
-            text = after
-        return None
-
-    def _note_outside(self, key: str, file: MemoryFile) -> None:
-        external = file.external
-        self._outside.setdefault(key, set()).update(external.added, (after for _, after in external.changed))
-        self._moved.setdefault(key, {}).update(external.changed)
-
     def _load(
         self,
         key: str,
@@ -258,7 +217,7 @@ class StoreJobs:
         is_scanned: bool = False,
     ) -> GroupLoad:
         self._serial += 1
-        outside, chat = frozenset(self._outside.get(key, ())), self.chats.get(key)
+        outside, chat = self._outside.written(key), self.chats.get(key)
         judge = partial(findings_of, suppressions=self.store.suppressions) if is_scanned else None
         material = Material(
             file, self._sessions.get(key), sight, outside, is_scanned, advice or {}, chat,
