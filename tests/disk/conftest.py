@@ -31,6 +31,15 @@ def keep() -> Kept:
 
 
 @pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A memory file in a folder of its own."""
+    folder = tmp_path / "memories"
+    folder.mkdir()
+    (folder / "MEMORY.md").write_bytes(b"Alpha")
+    return folder / "MEMORY.md"
+
+
+@pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that every user of the machine can reach, as pytest's own are not."""
     folder = Path(tempfile.mkdtemp(prefix="memtui_test_"))

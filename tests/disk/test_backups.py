@@ -16,15 +16,6 @@ from memtui.disk.backups import delete_backup, list_backups, make_backup, read_b
 NOW_S = 1_764_500_000
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A memory file in a folder of its own."""
-    folder = tmp_path / "memories"
-    folder.mkdir()
-    (folder / "MEMORY.md").write_bytes(b"Alpha")
-    return folder / "MEMORY.md"
-
-
 def names(path: Path) -> list[str]:
     return sorted(os.listdir(path.parent))
 

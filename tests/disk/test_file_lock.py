@@ -45,15 +45,6 @@ def held_by_another(lock: Path) -> Iterator[subprocess.Popen[str]]:
             holder.kill()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A memory file in a folder of its own."""
-    folder = tmp_path / "memories"
-    folder.mkdir()
-    (folder / "MEMORY.md").write_bytes(b"Alpha")
-    return folder / "MEMORY.md"
-
-
 def lock_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.lock")
 

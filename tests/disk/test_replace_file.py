@@ -39,15 +39,6 @@ print(sorted(p.name for p in path.parent.iterdir()))
 """Writes argument 3 over argument 2 at argument 1; prints how it went, what stands there, and the folder."""
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A memory file in a folder of its own."""
-    folder = tmp_path / "memories"
-    folder.mkdir()
-    (folder / "MEMORY.md").write_bytes(b"Alpha")
-    return folder / "MEMORY.md"
-
-
 def names(path: Path) -> list[str]:
     return sorted(os.listdir(path.parent))
 

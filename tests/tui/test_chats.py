@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from agent_side import HOSTILE, POISON, record_session
 from test_hostile_text import assert_safe
-from tui_driver import MEMORY, SIZES, USER, Driver, Home, OpenApp
+from tui_driver import MEMORY, SIZES, USER, Driver, Home, OpenApp, answer
 
 from memtui.core.diff import RowKind
 from memtui.tui.screens.archive import ArchiveScreen
@@ -233,11 +233,6 @@ async def archive_of(driver: Driver) -> ArchiveScreen:
     assert isinstance(screen, ArchiveScreen)
     await driver.until(lambda: screen.archive.archive is not None, "read")
     return screen
-
-
-async def answer(driver: Driver, title: str, *keys: str) -> None:
-    await driver.until(lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title)
-    await driver.press(*keys)
 
 
 async def at_text(driver: Driver, screen: ArchiveScreen, text: str) -> None:

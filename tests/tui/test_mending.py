@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tui_driver import SIZES, Driver, Home, OpenApp
+from tui_driver import SIZES, Home, OpenApp, answer
 
-from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.resolver import ResolverScreen
 
 MERGED = "§ The client is Blue Heron\n§ Invoices leave on the 3rd\n§ The contact is Cleo Sample"
-
-
-async def answer(driver: Driver, title: str, *keys: str) -> None:
-    await driver.until(
-        lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title
-    )
-    await driver.press(*keys)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tui_driver import SIZES, Driver, Home, OpenApp
+from tui_driver import SIZES, Driver, Home, OpenApp, answer
 
 from memtui.core.codec import parse, render
-from memtui.core.resolve import FILE_NOW
 from memtui.tui.actions import placing, resolving, resolving_writes
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.encodings import EncodingScreen
@@ -52,13 +51,6 @@ async def resolver_of(driver: Driver) -> ResolverScreen:
 def state(driver: Driver) -> ResolverState:
     screens = [screen for screen in driver.app.screen_stack if isinstance(screen, ResolverScreen)]
     return screens[-1].resolver
-
-
-async def answer(driver: Driver, title: str, *keys: str) -> None:
-    await driver.until(
-        lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title
-    )
-    await driver.press(*keys)
 
 
 # ------------------------------------------------------------------------------------------ from drift to clean
@@ -155,19 +147,6 @@ async def test_a_text_of_a_backup_is_picked_into_the_file(open_app: OpenApp, hom
 
 
 # ------------------------------------------------------------------------------------------------ the commands
-
-
-async def _nothing(driver: Driver, home: Home) -> None:
-    return None
-
-
-async def _on_a_backup(driver: Driver, home: Home) -> None:
-    await driver.press("shift+tab", "G")
-    await driver.until(lambda: state(driver).source != FILE_NOW and state(driver).cut is not None)
-
-
-async def _on_the_result(driver: Driver, home: Home) -> None:
-    await driver.press("tab")
 
 
 Came = Callable[[Driver, Home], bool]

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import pytest
 from agent_side import HOSTILE, POISON, stage, staged_names
 from test_hostile_text import assert_safe
-from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
+from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp, answer
 
-from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.pick import PickScreen
 from memtui.tui.screens.staged import StagedScreen
 from memtui.view.keys import Context, command, commands_in
@@ -35,13 +34,6 @@ async def staged_of(driver: Driver) -> StagedScreen:
     assert isinstance(screen, StagedScreen)
     await driver.until(lambda: screen.staged.views is not None, "read")
     return screen
-
-
-async def answer(driver: Driver, title: str, *keys: str) -> None:
-    await driver.until(
-        lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title
-    )
-    await driver.press(*keys)
 
 
 # ------------------------------------------------------------------------------------------------------- the list

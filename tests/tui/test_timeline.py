@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 
 import pytest
-from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
+from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp, answer
 
 from memtui import open_store
 from memtui.core.codec import render
 from memtui.disk.folders import history_path
 from memtui.disk.history import History
 from memtui.tui.actions import bringing_back, placing
-from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.timeline import TimelineScreen
 from memtui.view.keys import Context, command, commands_in
 from memtui.view.timeline import Against, TimelineState, Track
@@ -45,13 +44,6 @@ async def timeline_of(driver: Driver) -> TimelineScreen:
 def state(driver: Driver) -> TimelineState:
     screens = [screen for screen in driver.app.screen_stack if isinstance(screen, TimelineScreen)]
     return screens[-1].timeline
-
-
-async def answer(driver: Driver, title: str, *keys: str) -> None:
-    await driver.until(
-        lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title
-    )
-    await driver.press(*keys)
 
 
 async def compared(driver: Driver) -> None:

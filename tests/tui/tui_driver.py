@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from memtui.core.codec import render
 from memtui.store import MemoryStore
 from memtui.tui.app import MemtuiApp
+from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.widgets.pane import Pane
 
 WAIT_S = 10.0
@@ -112,3 +113,9 @@ class Driver:
 
 Opening = Callable[[], MemoryStore]
 OpenApp = Callable[..., AbstractAsyncContextManager[Driver]]
+
+
+async def answer(driver: Driver, title: str, *keys: str) -> None:
+    """Wait for the dialog that shows these words, and press keys in it."""
+    await driver.until(lambda: isinstance(driver.app.screen, ChoiceScreen) and title in driver.screen_text, title)
+    await driver.press(*keys)
