@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT))  # the package of this very tree, imported below
 
 from memtui.cli.app import open_app  # noqa: E402
 from memtui.cli.root import root as memtui  # noqa: E402

@@ -130,8 +130,9 @@ def _text(value: object) -> str:
 
 
 def _seconds(value: object, otherwise: float) -> float:
-    is_time = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e11
-    return float(value) if is_time else otherwise  # type: ignore[arg-type]
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e11:
+        return float(value)
+    return otherwise
 
 
 def _quoted(value: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.search import filter_indexes
@@ -59,7 +60,7 @@ class Lookout:
         """Read every group again and show what others changed; then record it and scan."""
         for job in (self._jobs.look, self._jobs.observe):
             for group in self._app.state.groups:
-                event = await self._jobs.run(lambda key=group.key, job=job: job(key))  # type: ignore[misc]
+                event = await self._jobs.run(partial(job, group.key))
                 if event is not None:
                     self._app.apply(event)
                     self.match_filter()
@@ -92,7 +93,7 @@ class Lookout:
     async def scan_all(self) -> None:
         """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""
         for group in self._app.state.groups:
-            event = await self._jobs.run(lambda key=group.key: self._jobs.scan(key))  # type: ignore[misc]
+            event = await self._jobs.run(partial(self._jobs.scan, group.key))
             if event is not None:
                 self._app.apply(event)
         problems = await self._jobs.run(own_rule_problems)

@@ -238,5 +238,5 @@ def test_sentences_are_for_people_and_safe_to_show() -> None:
 def test_no_bytes_make_a_verdict_raise(raw_bytes: bytes) -> None:
     document = parse(raw_bytes)
 
-    describe(memory_file(document))
-    agent_refusal(document, 30)
+    assert all(sentence.strip() for sentence in describe(memory_file(document)))
+    assert agent_refusal(document, 30) == agent_refusal(document, 30).strip()
