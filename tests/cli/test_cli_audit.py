@@ -99,9 +99,7 @@ def test_json_and_sarif_at_once_are_refused(memtui: Memtui, home: Path) -> None:
     assert memtui("audit", home, "--sarif", "--json").code == 2
 
 
-def test_a_hostile_entry_and_a_hostile_path_reach_the_terminal_as_marks(
-    memtui: Memtui, tmp_path: Path
-) -> None:
+def test_a_hostile_entry_and_a_hostile_path_reach_the_terminal_as_marks(memtui: Memtui, tmp_path: Path) -> None:
     folder = tmp_path / "evil\x1b]0;owned\x07\u202e"
     folder.mkdir()
     (folder / "MEMORY.md").write_text("\x1b[2J \x1b]0;owned\x07\n§\nover\u202eride")
@@ -126,9 +124,7 @@ def test_a_hostile_entry_and_a_hostile_path_reach_the_terminal_as_marks(
         ("Uses uv", "info", 0),
     ],
 )
-def test_the_exit_code_follows_fail_on(
-    memtui: Memtui, home: Path, text: str, fail_on: str, code: int
-) -> None:
+def test_the_exit_code_follows_fail_on(memtui: Memtui, home: Path, text: str, fail_on: str, code: int) -> None:
     assert memtui("audit", with_memory(home, text), "--fail-on", fail_on).code == code
 
 
@@ -154,9 +150,7 @@ def test_what_cannot_be_read_is_told_and_ends_with_two(memtui: Memtui, home: Pat
     assert answer.out == "1 home, 4 entries, 0 findings, 1 could not be read.\n"
 
 
-def test_a_finding_weighs_more_than_what_cannot_be_read(
-    memtui: Memtui, poisoned: Path, tmp_path: Path
-) -> None:
+def test_a_finding_weighs_more_than_what_cannot_be_read(memtui: Memtui, poisoned: Path, tmp_path: Path) -> None:
     answer = memtui("audit", tmp_path / "gone", poisoned, "--json")
 
     assert answer.code == 1

@@ -65,9 +65,7 @@ def test_a_second_profile_has_what_the_first_has_not(memtui: Any, sample: Path) 
     assert "over_budget" in verdicts["user"]
 
 
-def test_every_home_is_listed_with_its_staged_writes_and_what_is_switched_off(
-    memtui: Any, sample: Path
-) -> None:
+def test_every_home_is_listed_with_its_staged_writes_and_what_is_switched_off(memtui: Any, sample: Path) -> None:
     answer = memtui("homes", sample.parent, "--json")
 
     homes = {home["profile"]: home for home in map(json.loads, answer.out.splitlines())}

@@ -102,9 +102,7 @@ def test_drift_refuses_what_cannot_be_read(memtui: Any, home: Path, memory_file:
     assert "is a folder" in answer.err
 
 
-def test_backups_are_listed_judged_and_deleted_when_identical(
-    memtui: Any, home: Path, memory_file: Path
-) -> None:
+def test_backups_are_listed_judged_and_deleted_when_identical(memtui: Any, home: Path, memory_file: Path) -> None:
     same = memory_file.with_name("MEMORY.md.bak.1700000001")
     same.write_bytes(memory_file.read_bytes())
     other = memory_file.with_name("MEMORY.md.bak.1700000000")
@@ -121,9 +119,7 @@ def test_backups_are_listed_judged_and_deleted_when_identical(
     assert "Deleted 1 backup" in answer.out
     assert not same.exists()
     assert other.exists()
-    assert memtui("backups", "--delete-live", "--json", "--home", home).json["targets"][0]["deleted"] == [
-        other.name
-    ]
+    assert memtui("backups", "--delete-live", "--json", "--home", home).json["targets"][0]["deleted"] == [other.name]
 
 
 def test_a_hostile_backup_name_is_shown_safely(memtui: Any, home: Path, memory_file: Path) -> None:
@@ -143,9 +139,7 @@ def test_resolve_without_a_terminal_explains(memtui: Any, home: Path) -> None:
     assert "--auto" in answer.err
 
 
-def test_resolve_auto_does_what_loses_nothing_and_says_what_is_left(
-    memtui: Any, home: Path, memory_file: Path
-) -> None:
+def test_resolve_auto_does_what_loses_nothing_and_says_what_is_left(memtui: Any, home: Path, memory_file: Path) -> None:
     memory_file.write_bytes(UNTIDY)
     memory_file.with_name("MEMORY.md.bak.1700000000").write_bytes(UNTIDY)
 
@@ -165,9 +159,7 @@ def test_resolve_auto_does_what_loses_nothing_and_says_what_is_left(
     assert memory_file.read_bytes() == LATIN_1
 
 
-def test_tidy_shows_the_difference_first_and_undo_takes_it_back(
-    memtui: Any, home: Path, memory_file: Path
-) -> None:
+def test_tidy_shows_the_difference_first_and_undo_takes_it_back(memtui: Any, home: Path, memory_file: Path) -> None:
     memory_file.write_bytes(UNTIDY)
 
     asked = memtui("tidy", "--home", home)
@@ -214,10 +206,7 @@ def test_history_lists_shows_and_restore_brings_back(memtui: Any, home: Path, me
     listed = memtui("history", "--json", "--home", home).json
     assert listed["count"] == 3
     oldest = listed["versions"][-1]["id"]
-    assert (
-        base64.b64decode(memtui("history", "--show", oldest, "--json", "--home", home).json["base64"])
-        == before
-    )
+    assert base64.b64decode(memtui("history", "--show", oldest, "--json", "--home", home).json["base64"]) == before
     assert "in two lines" in memtui("history", "--show", oldest, "--home", home).out
     assert "add: Delta fact" in memtui("history", "memory", "--home", home).out
     assert "and 2 older ones" in memtui("history", "--limit", "1", "--home", home).out
@@ -249,10 +238,7 @@ def test_history_is_purged_for_good_when_it_is_wanted(memtui: Any, home: Path) -
 
     assert memtui("history", "--purge", "--home", home).code == 2
     assert memtui("history", "--older-than", "3", "--home", home).code == 2
-    assert (
-        memtui("history", "--purge", "--older-than", "1", "--yes", "--json", "--home", home).json["purged"]
-        == 0
-    )
+    assert memtui("history", "--purge", "--older-than", "1", "--yes", "--json", "--home", home).json["purged"] == 0
     assert memtui("history", "--purge", "--yes", "--json", "--home", home).json["purged"] == 2
     assert memtui("history", "--json", "--home", home).json["versions"] == []
 

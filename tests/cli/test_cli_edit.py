@@ -129,9 +129,7 @@ def test_undo_with_nothing_to_undo_is_refused_in_words(memtui: Any, home: Path) 
         (["remove", "memory", "fact"], "ambiguous"),
     ],
 )
-def test_a_refusal_leaves_the_file_and_ends_with_1(
-    memtui: Any, home: Path, arguments: list[str], code: str
-) -> None:
+def test_a_refusal_leaves_the_file_and_ends_with_1(memtui: Any, home: Path, arguments: list[str], code: str) -> None:
     before = memory_of(home)
 
     answer = memtui(*arguments, "--json", "--home", home)

@@ -16,7 +16,11 @@ UNUSABLE = ("ctrl+h", "ctrl+i", "ctrl+m", "backspace", "ctrl+z", "ctrl+slash")
 
 @pytest.mark.parametrize("context", list(Context))
 def test_no_key_means_two_things_in_one_place(context: Context) -> None:
-    anywhere = {} if context is Context.ANYWHERE else {key: 1 for c in commands_in(Context.ANYWHERE) for key in c.keys}
+    anywhere = (
+        {}
+        if context is Context.ANYWHERE
+        else {key: 1 for c in commands_in(Context.ANYWHERE) for key in c.keys}
+    )
     bound = Counter(key for entry in commands_in(context) for key in entry.keys)
     bound.update(anywhere)
 

@@ -23,7 +23,9 @@ def finding(severity: Severity, *spans: tuple[int, int], suppressed: bool = Fals
 
 def file_of(*texts: str, findings: tuple[tuple[Finding, ...], ...] = (), **more: object) -> MemoryFile:
     document = parse(render(texts))
-    return MemoryFile("memory", "/MEMORY.md", True, document, budget_of(texts, 100), findings=findings, **more)  # type: ignore[arg-type]
+    return MemoryFile(
+        "memory", "/MEMORY.md", True, document, budget_of(texts, 100), findings=findings, **more
+    )  # type: ignore[arg-type]
 
 
 def seen(*texts: str) -> tuple[SnapshotText, ...]:
