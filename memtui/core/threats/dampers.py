@@ -54,6 +54,11 @@ def _probe(name: str) -> Probe:
 
 
 @cache
+def _condition() -> Probe:
+    return Probe(r"\b(?:when|once|after|as soon as|if|whenever|until|moment|wenn|sobald|cuando|quand)\b.{0,60}$")
+
+
+@cache
 def _any_probe() -> Probe:
     """Anything that a damper could need, anywhere: most sentences hold nothing, and are asked only once."""
     return Probe(fold_pattern("|".join(f"(?:{pattern})" for pattern in _PATTERNS.values())))
@@ -94,7 +99,8 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
         yield "quotation"
     if _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
-    if before and _probe("past tense").finds(before):
+    # "When the invoice has been written" tells of what is to come.
+    if before and _probe("past tense").finds(before) and not _condition().finds(before):
         yield "past tense"
     near = before[-NEAR_CHARS:] + matched + after[:NEAR_CHARS]
     if _probe("localhost").finds(near) and not _probe("remote").finds(near):
