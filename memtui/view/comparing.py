@@ -177,7 +177,7 @@ def gauge_line(state: CompareState, width_cells: int) -> Line | None:
     for spot in (pair.left, pair.right):
         gauge = _gauge(spot.file.budget, half - 1)
         line += [*gauge, Span(" " * (half - line_width(gauge)))]
-    return tuple(line)
+    return tuple(line[:-1])  # blanks at the end would be wrapped, and told as something cut off
 
 
 def _gauge(budget: Budget, width_cells: int) -> Line:
