@@ -144,7 +144,8 @@ def _from_base32(run: str) -> str:
 
 def _from_hex(run: str) -> str:
     # "ref 646f…": the end of a word before the code looks like two more digits.
-    for digits in (re.sub(r"0x|\\x|[ ,:]", "", run), max(re.split(r"[ ,:]", run), key=len)):
+    pieces = re.split(r"0x|\\x|[ ,:]", run)
+    for digits in ("".join(pieces), max(pieces, key=len)):
         if len(digits) >= MIN_HEX_DIGITS and (said := readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))):
             return said
     return ""
