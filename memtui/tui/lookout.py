@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from contextlib import aclosing
+from collections.abc import Callable
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.search import filter_indexes
 from memtui.disk.own_rules import own_rule_problems
 from memtui.view import texts
-from memtui.view.events import FilterMatched, ProblemSeen, WatchChanged
+from memtui.view.events import Event, FilterMatched, ProblemSeen, WatchChanged
 from memtui.view.rows import RowView
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
     from memtui.tui.chat_jobs import ChatJobs
+
+
+FRAME_WAIT_S = 0.25
 
 
 class Lookout:
@@ -38,7 +42,7 @@ class Lookout:
         """Show the home, and only then compile rules, record what was seen, and watch."""
         for event in await asyncio.wrap_future(self._opening):
             self._app.apply(event)
-        await self._first_frame()
+        await self._next_frame()
         # What was built so far stays, and need not be looked through again and again.
         gc.freeze()
         gc.enable()
@@ -58,15 +62,18 @@ class Lookout:
 
     async def look_again(self) -> None:
         """Read every group again and show what others changed; then record it and scan."""
-        for job in (self._jobs.look, self._jobs.observe):
-            for group in self._app.state.groups:
-                event = await self._jobs.run(partial(job, group.key))
-                if event is not None:
-                    self._app.apply(event)
-                    self.match_filter()
+        await self._read(self._jobs.look)
+        await self._read(self._jobs.observe)
         await self._count_staged()
         await self.scan_all()
         await self._follow_chat()
+
+    async def _read(self, job: Callable[[str], Event | None]) -> None:
+        for group in self._app.state.groups:
+            event = await self._jobs.run(partial(job, group.key))
+            if event is not None:
+                self._app.apply(event)
+                self.match_filter()
 
     @property
     def chats(self) -> ChatJobs:
@@ -106,17 +113,25 @@ class Lookout:
         if self._app.state.query.strip():
             self._app.start(self._match(), "filter", exclusive=True)
 
-    async def _first_frame(self) -> None:
+    async def _next_frame(self) -> None:
+        """Let what changed be drawn first: work on the other thread delays it by some 15 ms.
+
+        A screen that is going away never says that it was drawn, so the wait is bounded.
+        """
         painted = asyncio.Event()
-        self._app.review.call_after_refresh(painted.set)
-        await painted.wait()
+        self._app.screen.call_after_refresh(painted.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(painted.wait(), FRAME_WAIT_S)
 
     async def _watch(self) -> None:
         from memtui.disk.watch import watch_home
 
         async with aclosing(watch_home(self._jobs.home)) as beats:
             async for beat in beats:
-                self._app.apply(WatchChanged(texts.watch_words(beat.mode.value)))
+                words = texts.watch_words(beat.mode.value)
+                # A frame drawn for nothing puts off the one that shows the change by two frames.
+                if words != self._app.state.watch:
+                    self._app.apply(WatchChanged(words))
                 if beat.names:
                     await self.look_again()
 
