@@ -51,7 +51,7 @@ class Reader:
         self._signals = tuple(enumerate(signals))
         self._signal_mask = (1 << len(signals)) - 1
         self._parts = [Part(pattern, narrow=narrow, is_signal=True) for pattern in signals.values()]
-        self._is_narrow = narrow
+        self.is_narrow = narrow
         self._groups: dict[str, int] = {}
         self._by_key: dict[int, list[Trial]] = {}
         self._key_mask = 0
@@ -70,7 +70,7 @@ class Reader:
 
     def _pattern_parts(self, rule: Rule) -> Iterator[int]:
         for pattern in rule.patterns:
-            if self._is_narrow and is_wide_pattern(pattern):
+            if self.is_narrow and is_wide_pattern(pattern):
                 continue
             self._parts.append(self._part(fold_pattern(pattern) if rule.is_folded else pattern))
             yield len(self._parts) - 1
@@ -81,14 +81,14 @@ class Reader:
         return sum(sum(1 + 9 * (word in COMMON) for word, _ in part.words[0]) + len(part.head) // 10 for part in parts)
 
     def _part(self, pattern: str) -> Part:
-        return Part(pattern, narrow=self._is_narrow)
+        return Part(pattern, narrow=self.is_narrow)
 
     def _slot(self, catalogue: Catalogue, names: Sequence[str]) -> Slot:
         return tuple(sorted({index for name in names for index in self._group(catalogue, name)}))
 
     def _group(self, catalogue: Catalogue, name: str) -> Iterator[int]:
         if name not in self._groups:
-            pattern = group_pattern(catalogue.words[name], narrow=self._is_narrow)
+            pattern = group_pattern(catalogue.words[name], narrow=self.is_narrow)
             self._groups[name] = -1
             if pattern:
                 self._parts.append(self._part(pattern))
@@ -105,7 +105,7 @@ class Reader:
             masks = tuple(_mask(slot) for slot in slots if slot is not key)
             self._key_mask |= _mask(key)
             for part in key:
-                self._by_key.setdefault(part, []).append((rule, slots, masks))
+                self._by_key.setdefault(1 << part, []).append((rule, slots, masks))
 
     def read(self, view: View, known: Container[str] = (), words: set[bytes] | None = None) -> Reading:
         """Hits, signals and words of a view; rules whose ids are `known` are left out.
@@ -114,7 +114,7 @@ class Reader:
         """
         data = self.encoded(view.text)
         if words is None:
-            words = words_of(data if view.is_folded or self._is_narrow else self.encoded(view.text.lower()))
+            words = words_of(data if view.is_folded or self.is_narrow else self.encoded(view.text.lower()))
         opened = self.opened(words, data)
         hits = self._hits(Page(view.text, data, self._parts), opened, known) if opened & self._key_mask else []
         if not opened & self._signal_mask:
@@ -123,7 +123,7 @@ class Reader:
 
     def encoded(self, text: str) -> bytes:
         """The text as its patterns read it."""
-        return text.encode("latin-1") if self._is_narrow else text.encode("utf-8", "replace")
+        return text.encode("latin-1") if self.is_narrow else text.encode("utf-8", "replace")
 
     def opened(self, words: set[bytes], data: bytes) -> int:
         """The parts that may occur in a text of these words, which comes encoded: one bit for each index."""
@@ -140,19 +140,18 @@ class Reader:
         while keys:
             key = keys & -keys
             keys ^= key
-            part = key.bit_length() - 1
-            for rule, slots, masks in self._by_key[part]:
+            for rule, slots, masks in self._by_key[key]:
                 for mask in masks:
                     if not opened & mask:
                         break
                 else:
-                    if rule.id not in seen and rule.id not in known and page.places(part):
+                    if rule.id not in seen and rule.id not in known and page.places(key.bit_length() - 1):
                         seen.add(rule.id)
-                        hits += self._confirm(page, rule, slots, opened)
+                        hits += self._confirmed(page, rule, slots, opened)
         return hits
 
-    def _confirm(self, page: Page, rule: Rule, slots: tuple[Slot, ...], opened: int) -> Iterator[Hit]:
-        count = 0
+    def _confirmed(self, page: Page, rule: Rule, slots: tuple[Slot, ...], opened: int) -> list[Hit]:
+        hits: list[Hit] = []
         spared: list[Span] | None = None
         for start, end in page.together(rule, [[part for part in slot if opened >> part & 1] for slot in slots]):
             if spared is None:
@@ -162,10 +161,10 @@ class Reader:
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
                 continue
-            yield Hit(rule, start, end)
-            count += 1
-            if count >= MAX_HITS:
-                return
+            hits.append(Hit(rule, start, end))
+            if len(hits) >= MAX_HITS:
+                break
+        return hits
 
 
 def _mask(slot: Slot) -> int:

@@ -35,7 +35,10 @@ _TOKEN: Final = re.compile(
 _LETTERS: Final = re.compile(r"[A-Za-z0-9]+")
 _FEW_LETTERS: Final = re.compile(r"\[[A-Za-z]{1,4}\]")
 _SIGN: Final = re.compile(r"\\[sWb\W]|[^\w\\\[.]|\[\\s_-\]")
-_NO_WORD: Final = re.compile(rf"{_SIGN.pattern}|\[\\s-\]|\[\^\\w[^\]]*\]")
+_NO_WORD: Final = re.compile(
+    # Also a class that takes no letter and no digit: it leaves out all of them, or lists signs without a range.
+    rf"{_SIGN.pattern}|\[\^\\w[^\]]*\]|\[(?:\\[sW.]|[^\w\\\]^-])+-?\]"
+)
 _OPENERS: Final = ("(", "(?:")
 _EDGE: Final = r"(?:^|[^\w-])"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from memtui.core.threats.gates import Part
@@ -55,27 +55,28 @@ class Page:
             at_byte, at_char = end, high
         return chars
 
-    def together(self, rule: Rule, slots: Sequence[Sequence[int]]) -> Iterator[Span]:
+    def together(self, rule: Rule, slots: Sequence[Sequence[int]]) -> Iterable[Span]:
         """The spans in which a place of every slot stands, near enough and in one sentence."""
-        if len(slots) == 1:
-            for part in slots[0]:
-                yield from self.places(part)
-            return
-        places: list[list[Span]] = []
+        filled: list[list[Span]] = []
         for slot in slots:
-            found = [place for part in slot for place in self.places(part)]
-            if not found:
-                return
-            places.append(sorted(found) if len(slot) > 1 else found)
-        if rule.is_ordered:
-            yield from self._in_order(rule, places)
-            return
-        anchor = min(range(len(places)), key=lambda index: len(places[index]))
-        others = places[:anchor] + places[anchor + 1 :]
+            places = self.places(slot[0])
+            if len(slot) > 1:
+                places = [place for part in slot for place in self.places(part)]
+                places = sorted(places) if len(slots) > 1 else places
+            if not places:
+                return ()
+            filled.append(places)
+        if len(filled) == 1:
+            return filled[0]
+        return self._in_order(rule, filled) if rule.is_ordered else self._in_any_order(rule, filled)
+
+    def _in_any_order(self, rule: Rule, places: list[list[Span]]) -> Iterator[Span]:
+        counts = [len(found) for found in places]
+        anchors = places.pop(counts.index(min(counts)))
         ends = self._ends_of(_LINE_FREE_END if rule.crosses_lines else _SENTENCE_END)
-        for place in places[anchor]:
+        for place in anchors:
             low, high = sentence_of(ends, place, len(self.text))
-            near = [other[bisect_left(other, (low, 0)) : bisect_left(other, (high, 0))] for other in others]
+            near = [other[bisect_left(other, (low, 0)) : bisect_left(other, (high, 0))] for other in places]
             span = _nearest(place, near, rule) if all(near) else None
             if span:
                 yield span

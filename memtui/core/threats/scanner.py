@@ -88,11 +88,14 @@ class Scanner:
 
     def _read_plain(self, collector: Collector, clean: View, folded: View) -> tuple[Reading, Reading]:
         """Reads a view and its folded form."""
-        reading = self._reader(clean).read(clean, collector.settled)
-        collector.add_plain(clean, reading.hits)
-        words = reading.words if is_narrow(clean.text) else None
+        reader = self._reader(clean)
+        reading = reader.read(clean, collector.settled)
+        if reading.hits:
+            collector.add_plain(clean, reading.hits)
+        words = reading.words if reader.is_narrow else None
         folded_reading = self._reader(folded).read(folded, collector.settled, words)
-        collector.add_plain(folded, folded_reading.hits)
+        if folded_reading.hits:
+            collector.add_plain(folded, folded_reading.hits)
         return reading, folded_reading
 
     def _read_disguised(self, collector: Collector, view: View) -> Reading:

@@ -29,12 +29,13 @@ ToRaw = Callable[[int, int], Span]
 # A shell line goes on after a backslash, a word after a hyphen at the line's end, a sentence in lower case.
 # Blanks before the line's end are left alone: to look for them costs a search from every blank of a long run.
 _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}")
-_BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_])[-\u2010]\r?\n[ \t]{0,80}(?=[^\W\d_])")
+# Lookbehinds stand after the first sign, since `re` leaps to that sign only when the pattern begins with it.
+_BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|(?:note|line|part|step|item|teil|parte|partie|шаг|часть)"
     r"[ _]?\w{1,3}[.):])(?=\s)[ \t]{0,20}"
 )
-_SOFT_WRAP: Final = re.compile(r"(?<=[a-z, ])\r?\n[ \t]{0,20}(?=[a-z])")
+_SOFT_WRAP: Final = re.compile(r"[\r\n](?<=[a-z, ].)(?:(?<=\r)\n|(?<=\n))[ \t]{0,20}(?=[a-z])", re.DOTALL)
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[ \t.·•*_|/,\-]")
 _CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04ff]")
