@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import memtui.tui  # isort: skip - before Textual, as in the app: it sets how often frames are drawn
+import memtui.tui  # isort: skip  # noqa: F401 - before Textual, as in the app: it sets how often frames are drawn
 from textual.strip import Strip
 
 from memtui import open_store

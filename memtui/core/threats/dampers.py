@@ -32,7 +32,8 @@ _PATTERNS: Final = {
     "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|.{0,12}(?:しない|禁止|하지 않|하지 마|하지 말|मत |नहीं)",
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
-    r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|prompts? such as|feeds?)\b"
+    r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?"
+    r"|prompts? such as|feeds?)\b"
     r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche"
     r"|abschlussarbeit|forschung",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
