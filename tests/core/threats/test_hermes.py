@@ -217,12 +217,12 @@ def test_a_set_that_answers_nothing_at_all_is_not_taken_for_a_clean_text() -> No
 def test_the_worst_inputs_of_a_million_characters_take_less_than_a_second(family: str, version: str) -> None:
     text = REDOS.make(family, 1_048_576)
 
-    began = time.perf_counter()
+    began = time.process_time()
     hermes_rule_ids(text, version)
     hermes_rule_ids(text[:MAX_SCAN_CHARS], version)
     hermes_hits(text[:MAX_SCAN_CHARS], version)
 
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -231,20 +231,20 @@ def test_random_rule_words_take_less_than_a_second(seed: int) -> None:
     words = " ".join(hit for _, hit, _ in HITS_AND_MISSES).split(" ")
     text = rng.choice([" ", "\n", " x "]).join(rng.choices(words, k=20_000))[:MAX_SCAN_CHARS]
 
-    began = time.perf_counter()
+    began = time.process_time()
     hermes_rule_ids(text)
     hermes_hits(text)
 
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_an_entry_of_send_and_spaces_takes_milliseconds() -> None:
     text = "send" + " " * 2_196
     taken_s = []
     for _ in range(5):
-        began = time.perf_counter()
+        began = time.process_time()
         hermes_rule_ids(text)
-        taken_s.append(time.perf_counter() - began)
+        taken_s.append(time.process_time() - began)
 
     assert min(taken_s) < 0.005
 

@@ -53,10 +53,10 @@ def test_bounded_nfkc_is_nfkc_for_any_text(text: str) -> None:
 def test_alternating_marks_cost_linear_time(unit: str) -> None:
     text = "a" + unit * (65_536 // len(unit))
 
-    began = time.perf_counter()
+    began = time.process_time()
     bounded_nfkc(text)
 
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 @settings(deadline=None)
