@@ -27,8 +27,11 @@ def open_app(options: Options, path: str | None) -> None:
     run_app(options, options.home if path is None else path)
 
 
-def run_app(options: Options, path: str | None) -> None:
-    """Run the app and leave with its exit code. Raises UsageError without a terminal."""
+def run_app(options: Options, path: str | None, *, resolves: str | None = None) -> None:
+    """Run the app (`resolves`: beginning in its resolver) and leave with its exit code.
+
+    Raises UsageError without a terminal.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise click.UsageError(
             "The app needs a terminal, and standard input, output or error is none. "
@@ -39,7 +42,7 @@ def run_app(options: Options, path: str | None) -> None:
     from memtui.tui.app import MemtuiApp
 
     is_named = path is not None or bool(os.environ.get("HERMES_HOME", "").strip())
-    app = MemtuiApp(lambda: options.open_quietly(path), options.open_home, chooses=not is_named)
+    app = MemtuiApp(lambda: options.open_quietly(path), options.open_home, chooses=not is_named, resolves=resolves)
     app.run()
     if app.crash is not None:
         raise app.crash

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 def resolve(options: Options, target: str | None, auto: bool, dry_run: bool) -> None:
     """Resolve the drift of TARGET (default: both).
 
-    On a terminal the app opens. --auto tidies the layout and deletes backups with the very bytes of the file
-    or of a newer backup; the exit code is 1 when something is left to a person.
+    On a terminal the app opens in its resolver. --auto tidies the layout and deletes backups with the very bytes
+    of the file or of a newer backup; the exit code is 1 when something is left to a person.
     """
     if not auto and not dry_run:
-        _open(options)
+        _open(options, target or "")
         return
     from memtui.actions.auto import resolve_auto
 
@@ -59,14 +59,14 @@ def auto_shape(report: AutoReport) -> dict[str, Any]:
     }
 
 
-def _open(options: Options) -> None:
+def _open(options: Options, target: str) -> None:
     if options.as_json or not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise click.UsageError(
             "What goes into the file is a person's choice, and there is no terminal to make it on. "
             "`memtui drift` says what is wrong, `memtui resolve --auto` does what can lose nothing, "
             "`memtui split`, `memtui replace` and `memtui restore` do one thing each."
         )
-    run_app(options, options.home)
+    run_app(options, options.home, resolves=target)
 
 
 def _say_report(report: AutoReport) -> None:

@@ -62,8 +62,12 @@ class MemtuiApp(App[None], inherit_bindings=False):
         open_home: Callable[[Home], MemoryStore] | None = None,
         *,
         chooses: bool = False,
+        resolves: str | None = None,
     ) -> None:
-        """`open_home` opens another home than the first; `chooses`: nobody named one, so several are offered."""
+        """`open_home` opens another home than the first; `chooses`: nobody named one, so several are offered.
+
+        `resolves`: begin in the resolver, on the group of this key or, when it is empty, on the worst one.
+        """
         # Said here, or Textual turns the terminal's own colours to greys: black on black with most terminals.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         sys.setswitchinterval(SWITCH_S)
@@ -71,6 +75,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.lookout = Lookout(self)
         self.open_home = open_home
         self.chooses = chooses
+        self.resolves = resolves
         self.state = ViewState()
         self.review = ReviewScreen()
         self.crash: Exception | None = None

@@ -12,10 +12,11 @@ from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from memtui.core.model import Verdict
 from memtui.core.search import filter_indexes
 from memtui.disk.own_rules import own_rule_problems
 from memtui.view import texts
-from memtui.view.events import Event, FilterMatched, ProblemSeen, WatchChanged
+from memtui.view.events import Event, FilterMatched, ProblemSeen, TargetSwitched, WatchChanged
 from memtui.view.rows import RowView
 
 if TYPE_CHECKING:
@@ -49,8 +50,20 @@ class Lookout:
         if self._app.state.groups:
             self._app.start(self._watch(), "watch", exclusive=True)
             await self.look_again()
-        if self._app.chooses:
+        if self._app.resolves is not None:
+            await self._begin_to_resolve(self._app.resolves)
+        elif self._app.chooses:
             await self._offer_homes()
+
+    async def _begin_to_resolve(self, key: str) -> None:
+        from memtui.tui.actions.mending import resolve
+
+        verdicts = list(Verdict)
+        loads = [(group.load, place) for place, group in enumerate(self._app.state.groups) if key in ("", group.key)]
+        worst = max(((verdicts.index(load.file.verdict), -place) for load, place in loads if load), default=None)
+        if worst is not None:
+            self._app.apply(TargetSwitched(-worst[1]))
+        await resolve(self._app.review, "")
 
     async def _offer_homes(self) -> None:
         """Nobody named a home: where there are several, a person chooses."""

@@ -120,6 +120,22 @@ def test_no_color_sends_none_and_shows_the_cursor(open_terminal: Any, sample_hom
     assert not re.search(r"\x1b\[[0-9;]*(?:38|48)[;:]2", terminal.output)
 
 
+@pytest.mark.parametrize("target", [(), ("user",)])
+def test_resolve_opens_the_resolver_on_the_drifted_file(
+    open_terminal: Any, sample_home: Path, target: tuple[str, ...]
+) -> None:
+    terminal = open_terminal("resolve", *target, "--home", sample_home)
+
+    terminal.wait_for("Candidates · 10")
+    terminal.wait_for("USER.md as it will be")
+    terminal.press("\x1b")
+    terminal.wait_for("▸2 USER")
+    terminal.press("q")
+
+    assert terminal.wait_for_end() == 0
+
+
+
 def test_a_text_is_reworded_in_the_resolver(open_terminal: Any, sample_home: Path) -> None:
     path = sample_home / "memories" / "MEMORY.md"
     terminal = open_terminal(sample_home)
