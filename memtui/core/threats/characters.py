@@ -20,9 +20,11 @@ MAX_DECODED_CHARS: Final = 2000
 
 _CONTROL: Final = re.compile(r"\x1b(?:[\[\]PX^_][^\x07\x1b\n]{0,64})?|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # 20 blank lines or 200 blanks push what follows off a screen; invisible characters between do not break the run.
+_BLANK: Final = r" \t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_BLANK_LINE: Final = r"[ \t\r\u200b-\u200f\u2060\ufeff]{0,80}+"
+# Begins with one class for both, so that `re` leaps from one such character to the next.
 _BLANK_RUN: Final = re.compile(
-    r"(?:\n[ \t\r\u200b-\u200f\u2060\ufeff]{0,80}){20,}"
-    r"|[ \t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{200,}"
+    rf"[\n{_BLANK}](?:(?<=\n){_BLANK_LINE}(?:\n{_BLANK_LINE}){{19,}}+|(?<!\n)[{_BLANK}]{{199,}}+)"
 )
 MIN_REPEATS: Final = 10
 """Of one word in a row; people who are glad write "ha" six times."""
