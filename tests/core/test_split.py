@@ -46,7 +46,7 @@ notes = st.lists(st.sampled_from(LINES)).map("\n".join)
 
 
 def lines_of(text: str) -> list[str]:
-    bare = (line.strip().removeprefix("§").removesuffix("§").strip() for line in text.split("\n"))
+    bare = (line.strip("§ ") for line in text.split("\n"))
     return [line for line in bare if line]
 
 
