@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from memtui.core.threats.checks import CHECKS
 from memtui.core.threats.decoders import SIGNALS
 from memtui.core.threats.firsts import COMMON
-from memtui.core.threats.gates import Heads, Part, Words, words_of
+from memtui.core.threats.gates import Heads, Literals, Part, Words, words_of
 from memtui.core.threats.page import Page
 from memtui.core.threats.patterns import fold_pattern, group_pattern, is_wide_pattern
 from memtui.core.threats.rules import Catalogue, Rule
@@ -66,6 +66,7 @@ class Reader:
             if rule.unless and (folded or not rule.is_folded)
         }
         self._words = Words(self._parts)
+        self._literals = Literals(self._parts)
         self._heads = Heads(self._parts, narrow=narrow)
 
     def _pattern_parts(self, rule: Rule) -> Iterator[int]:
@@ -78,7 +79,9 @@ class Reader:
     def _openness(self, slot: Slot) -> int:
         """How easily a text opens the slot: rules are looked up by their hardest one."""
         parts = [self._parts[part] for part in slot]
-        return sum(sum(1 + 9 * (word in COMMON) for word, _ in part.words[0]) + len(part.head) // 10 for part in parts)
+        return sum(
+            sum(1 + 9 * (word in COMMON) for word, _ in part.words[0]) + part.wordless_bytes // 10 for part in parts
+        )
 
     def _part(self, pattern: str) -> Part:
         return Part(pattern, narrow=self.is_narrow)
@@ -115,7 +118,7 @@ class Reader:
         data = self.encoded(view.text)
         if words is None:
             words = words_of(data if view.is_folded or self.is_narrow else self.encoded(view.text.lower()))
-        opened = self.opened(words, data)
+        opened = self.opened(view.text, words, data)
         hits = self._hits(Page(view.text, data, self._parts), opened, known) if opened & self._key_mask else []
         if not opened & self._signal_mask:
             return Reading(hits, _NO_SIGNALS, words)
@@ -125,9 +128,9 @@ class Reader:
         """The text as its patterns read it."""
         return text.encode("latin-1") if self.is_narrow else text.encode("utf-8", "replace")
 
-    def opened(self, words: set[bytes], data: bytes) -> int:
-        """The parts that may occur in a text of these words, which comes encoded: one bit for each index."""
-        return self._words.open(words) | self._heads.open(data)
+    def opened(self, text: str, words: set[bytes], data: bytes) -> int:
+        """The parts that may occur in a text of these words, which comes encoded too: one bit for each index."""
+        return self._words.open(words) | self._literals.open(text) | self._heads.open(data)
 
     def may_find_more(self, view: View, words: set[bytes]) -> bool:
         """True when the view has a word that is not one of these and that some rule may look for."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 MAX_WORDS: Final = 600
@@ -39,6 +40,8 @@ _NO_WORD: Final = re.compile(
     # Also a class that takes no letter and no digit: it leaves out all of them, or lists signs without a range.
     rf"{_SIGN.pattern}|\[\^\\w[^\]]*\]|\[(?:\\[sW.]|[^\w\\\]^-])+-?\]"
 )
+# A letter outside ASCII, or a vowel sign that stands between such.
+_WIDE_LETTER: Final = re.compile(r"[^\W\x00-\x7f]|[\u0300-\u1fff]")
 _OPENERS: Final = ("(", "(?:")
 _EDGE: Final = r"(?:^|[^\w-])"
 
@@ -62,12 +65,38 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
     yield taken
 
 
-def first_words(pattern: str) -> frozenset[Start] | None:
-    """Words of which every match holds one, its first that is not common; None when a match may hold none."""
-    return _starts(tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE)))
+@cache
+def word_sets(pattern: str) -> tuple[frozenset[Start], ...]:
+    """Sets of words of which every match holds one each: the first that is not common, then such as stand further on;
+    () when a match may hold none. Remembered, since the readers for all scripts have the patterns of those for ASCII.
+    """
+    tokens = tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE))
+    starts = _starts(tokens)
+    return () if starts is None else (starts, *_later(tokens))
+
+
+def literals_of(tokens: list[str]) -> frozenset[str]:
+    """Texts outside ASCII of which every match holds one, the longest such; none when a match may hold none."""
+    found: list[frozenset[str]] = []
+    text = ""
+    position = 0
+    while position < len(tokens):
+        end = _end_of_item(tokens, position)
+        is_sure = end == len(tokens) or not _is_quantifier(tokens[end])
+        if is_sure and _WIDE_LETTER.fullmatch(tokens[position]):
+            text += tokens[position]
+        else:
+            found, text = [*found, frozenset({text})], ""
+        if is_sure and tokens[position] in _OPENERS:
+            choices = [literals_of(choice) for choice in alternatives(tokens[position + 1 : end - 1])]
+            found += [frozenset[str]().union(*choices)] if all(choices) else []
+        position = end if is_sure else end + 1
+    sure = [texts for texts in (*found, frozenset({text})) if all(texts)]
+    return max(sure, key=lambda texts: min(map(len, texts)), default=frozenset())
 
 
 def _starts(tokens: list[str]) -> frozenset[Start] | None:
+    """Words of which every match holds one, its first that is not common; None when a match may hold none."""
     going, done = _choose(tokens, {""})
     done |= {(text, True) for text in going}
     if len(done) > MAX_WORDS:
@@ -76,7 +105,7 @@ def _starts(tokens: list[str]) -> frozenset[Start] | None:
     return frozenset(starts) if all(len(text) >= MIN_WORD_CHARS for text, _ in starts) else None
 
 
-def later_words(tokens: list[str]) -> list[frozenset[Start]]:
+def _later(tokens: list[str]) -> list[frozenset[Start]]:
     """Sets of words of which every match holds one each, further on than its first; those of common words last."""
     found: list[frozenset[Start]] = []
     is_edge = False

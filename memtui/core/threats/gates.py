@@ -5,7 +5,9 @@ Nothing is compiled before it is first needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from operator import add
 from typing import Any, Final
 
 import re2
@@ -15,11 +17,11 @@ from memtui.core.threats.patterns import NO_WORDS, Gate, gate, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
-WIDE_SETS: Final = 2
 PATTERN_MEMORY_BYTES: Final = 8 << 20
 MAX_KNOWN_WORDS: Final = 20_000
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
+_WIDE: Final = re.compile(r"[^\x00-\x7f]+")
 # Each byte as what it is in a word: letters in lower case, whatever is no ASCII letter or digit a blank.
 _WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 
@@ -38,14 +40,16 @@ def options(max_mem: int, *, narrow: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "words")
+    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "literals", "wordless_bytes", "words")
 
     def __init__(self, pattern: str, *, narrow: bool, is_signal: bool = False) -> None:
         self._is_narrow = narrow
         self._pattern = pattern
         self._match: Any = None
-        self.words, head = Gate(NO_WORDS, pattern) if is_signal else gate(pattern)
-        self.head = self._encoded(head)
+        found = Gate(NO_WORDS, frozenset(), pattern, pattern) if is_signal else gate(pattern)
+        self.words, self.literals = found.words, found.literals
+        self.head = self._encoded(found.head)
+        self.wordless_bytes = len(self._encoded(found.wordless))
 
     def _encoded(self, pattern: str) -> bytes:
         return narrow_pattern(pattern) if self._is_narrow else pattern.encode("utf-8")
@@ -148,38 +152,44 @@ class Words:
         return bits
 
 
-class Heads:
-    """The gates that are patterns, in RE2 sets.
+class Literals:
+    """The gates that are texts outside ASCII: which parts their beginnings open, one bit for each index."""
 
-    With the words in a set too, each word of a part multiplies the states of all others: new text takes a hundred
-    times as long, and one million characters of rule words a minute. The heads of all languages in one set do not fit
-    their memory either: words of ten languages on one line took five times as long as in two sets.
-    """
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._starts: dict[str, int] = {}
+        for index, part in enumerate(parts):
+            for literal in part.literals:
+                start = literal[:3]
+                self._starts[start] = self._starts.get(start, 0) | 1 << index
+        self._known = frozenset(self._starts)
+        self._first_chars = frozenset(start[0] for start in self._starts)
 
-    def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
-        headed = [(1 << index, part) for index, part in enumerate(parts) if part.head]
-        count = 1 if narrow else WIDE_SETS
-        self._sets = [_HeadSet(headed[first::count], narrow=narrow) for first in range(count)]
-
-    def open(self, data: bytes) -> int:
-        """The parts whose heads are in the text: one bit for each index."""
+    def open(self, text: str) -> int:
+        """The parts of which the first three characters of a literal are in the text."""
         opened = 0
-        for heads in self._sets:
-            opened |= heads.open(data)
+        if not text.isascii() and not self._first_chars.isdisjoint(text):
+            wide = " ".join(_WIDE.findall(text))
+            pairs = list(map(add, wide, wide[1:]))
+            for start in {*wide, *pairs, *map(add, pairs, wide[2:])} & self._known:
+                opened |= self._starts[start]
         return opened
 
 
-class _HeadSet:
-    """Some heads in one RE2 set, each with the bit of its part."""
+class Heads:
+    """The gates that are patterns, in one RE2 set.
 
-    def __init__(self, headed: Sequence[tuple[int, Part]], *, narrow: bool) -> None:
-        self._headed = headed
+    With the words in the set too, each word of a part multiplies the states of all others: new text takes a hundred
+    times as long, and one million characters of rule words a minute.
+    """
+
+    def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
+        self._parts = [(1 << index, part) for index, part in enumerate(parts) if part.head]
         heads = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
-        for _, part in headed:
+        for _, part in self._parts:
             heads.Add(part.head)
         # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
         heads.Add(rb"\A")
-        self._bits = [*(bit for bit, _ in headed), 0]
+        self._bits = [*(bit for bit, _ in self._parts), 0]
         heads.Compile()
         self._match = heads._set.Match
 
@@ -188,7 +198,7 @@ class _HeadSet:
         opened = 0
         matched = self._match(data)
         if not matched:
-            return sum(bit for bit, part in self._headed if part.occurs(data))
+            return sum(bit for bit, part in self._parts if part.occurs(data))
         for number in matched:
             opened |= self._bits[number]
         return opened

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from memtui.core.threats.firsts import Start, alternatives, first_words, later_words, tokens_of
+from memtui.core.threats.firsts import Start, alternatives, literals_of, tokens_of, word_sets
 from memtui.core.threats.folding import fold_table, is_narrow
 
 MIN_GAP: Final = 3
@@ -94,14 +94,18 @@ def fold_pattern(pattern: str) -> str:
 
 
 class Gate(NamedTuple):
-    """What has to be in a text for a pattern to match: one word of each set, or a match of `head`."""
+    """What has to be in a text for a pattern to match: one word of each set, a literal, or a match of `head`."""
 
     words: tuple[frozenset[Start], ...]
     """The first words, then such as stand further on; an alternative without further ones has its first in their place.
-    All empty when each alternative is in the head."""
+    All empty when no alternative has words."""
+    literals: frozenset[str]
+    """Texts outside ASCII, which may stand anywhere, since nothing tells where words of all scripts begin."""
     head: str
-    """A pattern, "" when the words say it all: each other alternative up to its first long gap, since gaps multiply
+    """A pattern, "" when the others say it all: each other alternative up to its first long gap, since gaps multiply
     the states of a set's automaton."""
+    wordless: str
+    """The head with the alternatives that have literals; its length says how easily the gate opens."""
 
 
 NO_WORDS: Final = (frozenset[Start](),) * WORD_SETS
@@ -110,17 +114,25 @@ NO_WORDS: Final = (frozenset[Start](),) * WORD_SETS
 def gate(pattern: str) -> Gate:
     """The gate of a pattern, its alternatives taken together."""
     words: tuple[set[Start], ...] = tuple(set() for _ in range(WORD_SETS))
+    literals: set[str] = set()
+    wordless: list[str] = []
     heads: list[str] = []
     flags = "(?i)" if pattern.startswith("(?i)") else ""
     for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
-        starts = first_words("".join(tokens))
-        if starts is None:
-            heads.append(prefix + (_head(tokens) or "".join(tokens)))
-        else:
-            needed = [starts, *later_words(tokens), starts, starts]
-            for known, more in zip(words, needed, strict=False):
-                known |= more
-    return Gate(tuple(map(frozenset, words)), flags + "|".join(dict.fromkeys(heads)) if heads else "")
+        needed = word_sets("".join(tokens))
+        for number, known in enumerate(words if needed else ()):
+            known |= needed[number if number < len(needed) else 0]
+        if not needed:
+            head = prefix + (_head(tokens) or "".join(tokens))
+            wordless.append(head)
+            texts = frozenset[str]() if flags else literals_of(tokens)
+            literals |= texts
+            heads += [] if texts else [head]
+    return Gate(tuple(map(frozenset, words)), frozenset(literals), _any(flags, heads), _any(flags, wordless))
+
+
+def _any(flags: str, heads: list[str]) -> str:
+    return flags + "|".join(dict.fromkeys(heads)) if heads else ""
 
 
 def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -91,6 +91,6 @@ def test_the_gates_are_open_for_every_part_that_occurs(text: str) -> None:
     for view in (clean, folded_view(clean)):
         reader = scanner._reader(view)
         data = reader.encoded(view.text)
-        opened = reader.opened(words_of(reader.encoded(view.text.lower())), data)
+        opened = reader.opened(view.text, words_of(reader.encoded(view.text.lower())), data)
         for index, part in enumerate(reader._parts):
             assert opened >> index & 1 or not part.places(data), part._pattern
