@@ -15,8 +15,19 @@ from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import DISGUISE_SIGNALS, Span, View
 
 Slot = tuple[int, ...]
-Trial = tuple[Rule, tuple[Slot, ...], tuple[int, ...]]
-"""A rule, the parts that may fill each of its slots, and those of all slots but the looked-up one as bits."""
+
+
+class Trial(NamedTuple):
+    """A rule as it is tried when one of its parts may be there."""
+
+    rule: Rule
+    slots: tuple[Slot, ...]
+    """The parts that may fill each slot, the slot that fewest texts fill first."""
+    order: tuple[int, ...]
+    """Where in `slots` the rule's first, second … slot is."""
+    masks: tuple[int, ...]
+    """The parts of all slots but the first as bits."""
+
 
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
@@ -80,7 +91,9 @@ class Reader:
         """How easily a text opens the slot: rules are looked up by their hardest one."""
         parts = [self._parts[part] for part in slot]
         return sum(
-            sum(1 + 9 * (word in COMMON) for word, _ in part.words[0]) + part.wordless_bytes // 10 for part in parts
+            sum(min(sum(1 + 9 * (word in COMMON) for word, _ in words) for words in sets) for sets in part.word_groups)
+            + part.wordless_bytes // 10
+            for part in parts
         )
 
     def _part(self, pattern: str) -> Part:
@@ -101,14 +114,13 @@ class Reader:
 
     def _add(self, rule: Rule, slots: tuple[Slot, ...]) -> None:
         if all(slots):
-            hardest = sorted(slots, key=self._openness)
-            key = hardest[0]
-            if not rule.is_ordered:
-                slots = tuple(hardest)
-            masks = tuple(_mask(slot) for slot in slots if slot is not key)
-            self._key_mask |= _mask(key)
-            for part in key:
-                self._by_key.setdefault(1 << part, []).append((rule, slots, masks))
+            ranks = sorted(range(len(slots)), key=lambda index: self._openness(slots[index]))
+            hardest = tuple(slots[index] for index in ranks)
+            order = tuple(ranks.index(index) for index in range(len(slots)))
+            trial = Trial(rule, hardest, order, tuple(map(_mask, hardest[1:])))
+            self._key_mask |= _mask(hardest[0])
+            for part in hardest[0]:
+                self._by_key.setdefault(1 << part, []).append(trial)
 
     def read(self, view: View, known: Container[str] = (), words: set[bytes] | None = None) -> Reading:
         """Hits, signals and words of a view; rules whose ids are `known` are left out.
@@ -130,7 +142,7 @@ class Reader:
 
     def opened(self, text: str, words: set[bytes], data: bytes) -> int:
         """The parts that may occur in a text of these words, which comes encoded too: one bit for each index."""
-        return self._words.open(words) | self._literals.open(text) | self._heads.open(data)
+        return self._words.open(words) | self._literals.open(text) | self._heads.open(data, words)
 
     def may_find_more(self, view: View, words: set[bytes]) -> bool:
         """True when the view has a word that is not one of these and that some rule may look for."""
@@ -143,20 +155,23 @@ class Reader:
         while keys:
             key = keys & -keys
             keys ^= key
-            for rule, slots, masks in self._by_key[key]:
-                for mask in masks:
+            for trial in self._by_key[key]:
+                for mask in trial.masks:
                     if not opened & mask:
                         break
                 else:
-                    if rule.id not in seen and rule.id not in known and page.places(key.bit_length() - 1):
-                        seen.add(rule.id)
-                        hits += self._confirmed(page, rule, slots, opened)
+                    rule_id = trial.rule.id
+                    if rule_id not in seen and rule_id not in known and page.places(key.bit_length() - 1):
+                        seen.add(rule_id)
+                        hits += self._confirmed(page, trial, opened)
         return hits
 
-    def _confirmed(self, page: Page, rule: Rule, slots: tuple[Slot, ...], opened: int) -> list[Hit]:
+    def _confirmed(self, page: Page, trial: Trial, opened: int) -> list[Hit]:
+        rule = trial.rule
         hits: list[Hit] = []
         spared: list[Span] | None = None
-        for start, end in page.together(rule, [[part for part in slot if opened >> part & 1] for slot in slots]):
+        slots = [[part for part in slot if opened >> part & 1] for slot in trial.slots]
+        for start, end in page.together(rule, slots, trial.order):
             if spared is None:
                 unless = self._unless.get(rule.id, ())
                 spared = [place for part in unless if opened >> part & 1 for place in page.places(part)]

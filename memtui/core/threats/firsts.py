@@ -42,6 +42,8 @@ _NO_WORD: Final = re.compile(
 )
 # A letter outside ASCII, or a vowel sign that stands between such.
 _WIDE_LETTER: Final = re.compile(r"[^\W\x00-\x7f]|[\u0300-\u1fff]")
+# Signs that few notes hold: a literal one, or a class of nothing else.
+_RARE_SIGNS: Final = re.compile(r"\\?[$@=<>#!&~%`]|\\[(){}\[\]|+*\\^]|\[(?:\\?[$@=<>#!&~%`({|+*]|\\\[)+\]")
 _OPENERS: Final = ("(", "(?:")
 _EDGE: Final = r"(?:^|[^\w-])"
 
@@ -67,12 +69,36 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
 
 @cache
 def word_sets(pattern: str) -> tuple[frozenset[Start], ...]:
-    """Sets of words of which every match holds one each: the first that is not common, then such as stand further on;
-    () when a match may hold none. Remembered, since the readers for all scripts have the patterns of those for ASCII.
+    """Sets of words and signs of which every match holds one each, the most telling first; () when a match may hold no
+    word. Remembered, since the readers for all scripts have the patterns of those for ASCII.
     """
     tokens = tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE))
-    starts = _starts(tokens)
-    return () if starts is None else (starts, *_later(tokens))
+    later = _later(tokens)
+    firsts = [starts for common in (COMMON, frozenset[str]()) if (starts := _starts(tokens, common))]
+    if not later and not firsts:
+        return ()
+    told = [words for words in (*later, *firsts) if not any(word in COMMON for word, _ in words)]
+    signs = (frozenset((sign, False) for sign in signs) for signs in signs_of(tokens))
+    sets = dict.fromkeys((*signs, *told, *later, *firsts))
+    # A set that holds all words of another asks for nothing more than that.
+    return tuple(words for words in sets if not any(other < words for other in sets))
+
+
+def signs_of(tokens: list[str]) -> list[frozenset[str]]:
+    """Sets of rare signs of which every match holds one each."""
+    found: list[frozenset[str]] = []
+    position = 0
+    while position < len(tokens):
+        token, end = tokens[position], _end_of_item(tokens, position)
+        quantifier = tokens[end] if end < len(tokens) and _is_quantifier(tokens[end]) else ""
+        if quantifier[:2] not in ("?", "*", "{0"):
+            if token in _OPENERS:
+                choices = [signs_of(choice) for choice in alternatives(tokens[position + 1 : end - 1])]
+                found += [frozenset[str]().union(*(signs[0] for signs in choices))] if all(choices) else []
+            elif _RARE_SIGNS.fullmatch(token):
+                found.append(frozenset(token[1:-1].replace("\\", "") if token[0] == "[" else token[-1]))
+        position = end + bool(quantifier)
+    return found
 
 
 def literals_of(tokens: list[str]) -> frozenset[str]:
@@ -95,9 +121,9 @@ def literals_of(tokens: list[str]) -> frozenset[str]:
     return max(sure, key=lambda texts: min(map(len, texts)), default=frozenset())
 
 
-def _starts(tokens: list[str]) -> frozenset[Start] | None:
+def _starts(tokens: list[str], common: frozenset[str]) -> frozenset[Start] | None:
     """Words of which every match holds one, its first that is not common; None when a match may hold none."""
-    going, done = _choose(tokens, {""})
+    going, done = _choose(tokens, {""}, common)
     done |= {(text, True) for text in going}
     if len(done) > MAX_WORDS:
         return None
@@ -106,17 +132,17 @@ def _starts(tokens: list[str]) -> frozenset[Start] | None:
 
 
 def _later(tokens: list[str]) -> list[frozenset[Start]]:
-    """Sets of words of which every match holds one each, further on than its first; those of common words last."""
+    """Sets of words of which every match holds one each, further on than its first, the last one first."""
     found: list[frozenset[Start]] = []
     is_edge = False
     position = 0
     while position < len(tokens):
-        if is_edge and not _NO_WORD.fullmatch(tokens[position]):
-            words = _starts(tokens[position:])
+        if is_edge and (tokens[position] in _OPENERS or not _NO_WORD.fullmatch(tokens[position])):
+            words = _starts(tokens[position:], COMMON)
             found += [words] if words else []
         position, is_edge = _pass(tokens, position, is_edge)
     # The last word of a pattern is its object, which fewest texts have.
-    return sorted(dict.fromkeys(reversed(found)), key=lambda words: any(word in COMMON for word, _ in words))
+    return found[::-1]
 
 
 def _pass(tokens: list[str], position: int, is_edge: bool) -> tuple[int, bool]:
@@ -151,23 +177,23 @@ def _last_word(text: str, is_open: bool) -> Start:
     return before.rpartition(" ")[2], False
 
 
-def _choose(tokens: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
+def _choose(tokens: list[str], texts: set[str], common: frozenset[str]) -> tuple[set[str], set[Start]]:
     going: set[str] = set()
     done: set[Start] = set()
     for choice in alternatives(tokens):
-        more, ended = _follow(choice, texts)
+        more, ended = _follow(choice, texts, common)
         going |= more
         done |= ended
     return going, done
 
 
-def _follow(tokens: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
+def _follow(tokens: list[str], texts: set[str], common: frozenset[str]) -> tuple[set[str], set[Start]]:
     """How the texts go on through the tokens: those whose word has not ended yet, and the words that have."""
     done: set[Start] = set()
     position = 0
     while position < len(tokens) and texts and len(texts) + len(done) <= MAX_WORDS:
         end = _end_of_item(tokens, position)
-        more, ended = _step(tokens[position:end], texts)
+        more, ended = _step(tokens[position:end], texts, common)
         done |= ended
         quantifier = tokens[end] if end < len(tokens) and _is_quantifier(tokens[end]) else ""
         position = end + bool(quantifier)
@@ -197,15 +223,15 @@ def _end_of_item(tokens: list[str], position: int) -> int:
             return position
 
 
-def _step(item: list[str], texts: set[str]) -> tuple[set[str], set[Start]]:
+def _step(item: list[str], texts: set[str], common: frozenset[str]) -> tuple[set[str], set[Start]]:
     token = item[0]
     if token in _OPENERS:
-        return _choose(item[1:-1], texts)
+        return _choose(item[1:-1], texts, common)
     if _LETTERS.fullmatch(token):
         return {text + token for text in texts}, set()
     if _FEW_LETTERS.fullmatch(token):
         return {text + letter for text in texts for letter in token[1:-1]}, set()
     if token in (r"\b", "^"):
         return {text for text in texts if not text}, {(text, False) for text in texts if text}
-    passed = {text for text in texts if _is_blank(token) and text.rpartition(" ")[2].lower() in COMMON}
+    passed = {text for text in texts if _is_blank(token) and text.rpartition(" ")[2].lower() in common}
     return {text + " " for text in passed}, {(text, not _SIGN.fullmatch(token)) for text in texts - passed}

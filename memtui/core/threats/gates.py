@@ -13,7 +13,7 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.firsts import STEM_CHARS, Start
-from memtui.core.threats.patterns import NO_WORDS, Gate, gate, narrow_pattern
+from memtui.core.threats.patterns import WORD_SETS, Gate, gate, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
@@ -24,6 +24,9 @@ _ANYWHERE: Final = re2._Anchor.UNANCHORED
 _WIDE: Final = re.compile(r"[^\x00-\x7f]+")
 # Each byte as what it is in a word: letters in lower case, whatever is no ASCII letter or digit a blank.
 _WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
+
+_NO_SIGNS: Final = bytes(byte for byte in range(256) if not (33 <= byte < 127) or chr(byte).isalnum() or byte in b".,-'/:")
+_SIGNS: Final = tuple(bytes((byte,)) for byte in range(128))
 
 
 def options(max_mem: int, *, narrow: bool) -> Any:
@@ -40,15 +43,15 @@ def options(max_mem: int, *, narrow: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_is_narrow", "_match", "_pattern", "head", "literals", "wordless_bytes", "words")
+    __slots__ = ("_is_narrow", "_match", "_pattern", "heads", "literals", "word_groups", "wordless_bytes")
 
     def __init__(self, pattern: str, *, narrow: bool, is_signal: bool = False) -> None:
         self._is_narrow = narrow
         self._pattern = pattern
         self._match: Any = None
-        found = Gate(NO_WORDS, frozenset(), pattern, pattern) if is_signal else gate(pattern)
-        self.words, self.literals = found.words, found.literals
-        self.head = self._encoded(found.head)
+        found = Gate((), frozenset(), ((pattern, frozenset()),), pattern) if is_signal else gate(pattern)
+        self.word_groups, self.literals = found.groups, found.literals
+        self.heads = [(self._encoded(head), {sign.encode() for sign in signs}) for head, signs in found.heads]
         self.wordless_bytes = len(self._encoded(found.wordless))
 
     def _encoded(self, pattern: str) -> bytes:
@@ -98,23 +101,41 @@ class Probe:
 
 
 def words_of(data: bytes) -> set[bytes]:
-    """The ASCII words of an encoded text, in lower case."""
-    return set(data.translate(_WORD_BYTES).split())
+    """The ASCII words of an encoded text, in lower case, and its signs."""
+    signs = data.translate(None, _NO_SIGNS)
+    words = set(data.translate(_WORD_BYTES).split())
+    if signs:
+        words.update(map(_SIGNS.__getitem__, signs))
+    return words
 
 
 class Words:
-    """The gates that are words: which parts the words of a text open, one bit for each part's index."""
+    """The gates that are words: which parts the words of a text open, one bit for each part's index.
+
+    A part's bit stands for its alternatives of one word; those that ask for more have bits above, a group one.
+    """
 
     def __init__(self, parts: Sequence[Part]) -> None:
-        self._size = len(parts)
+        self._part_count = len(parts)
+        self._parts_mask = (1 << len(parts)) - 1
+        self._owners: list[tuple[int, int]] = []
+        groups: list[tuple[int, tuple[frozenset[Start], ...]]] = []
+        for index, part in enumerate(parts):
+            for sets in part.word_groups:
+                bit = 1 << index
+                if len(sets) > 1:
+                    bit = 1 << (len(parts) + len(self._owners))
+                    self._owners.append((bit, 1 << index))
+                groups.append((bit, sets))
+        self._size = len(parts) + len(self._owners)
         self._first = (1 << self._size) - 1
         self._words: dict[bytes, int] = {}
         self._stems: dict[bytes, list[tuple[bytes, int]]] = {}
         self._known: dict[bytes, int] = {}
         self._idle: set[bytes] = set()
-        for index, part in enumerate(parts):
-            for number, words in enumerate(part.words):
-                self._add(words, 1 << (number * self._size + index))
+        for bit, sets in groups:
+            for number in range(WORD_SETS):
+                self._add(sets[number if number < len(sets) else 0], bit << number * self._size)
 
     def _add(self, starts: Iterable[Start], bit: int) -> None:
         for text, is_open in starts:
@@ -125,18 +146,24 @@ class Words:
                 self._words[word] = self._words.get(word, 0) | bit
 
     def open(self, words: set[bytes]) -> int:
-        """The parts of which the words hold a first and a later one."""
+        """The parts of which the words hold a first and, where one is asked for, the later ones."""
         found = 0
         known = self._known
         for word in words - self._idle:
             found |= known[word] if word in known else self._bits_of(word)
         size = self._size
-        return found & found >> size & found >> 2 * size & self._first
+        found &= found >> size & found >> 2 * size & self._first
+        opened = found & self._parts_mask
+        found ^= opened
+        while found:
+            bit, owner = self._owners[found.bit_length() - 1 - self._part_count]
+            found ^= bit
+            opened |= owner
+        return opened
 
     def open_one(self, words: set[bytes]) -> bool:
-        """True when one of the words is a part's first."""
-        words = words - self._idle
-        return any(self._first & (self._known[word] if word in self._known else self._bits_of(word)) for word in words)
+        """True when a part asks for one of the words."""
+        return any(word in self._known or self._bits_of(word) for word in words - self._idle)
 
     def _bits_of(self, word: bytes) -> int:
         """The parts whose first word it is, and above them those of which it is a later one; remembered, since most
@@ -183,22 +210,27 @@ class Heads:
     """
 
     def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
-        self._parts = [(1 << index, part) for index, part in enumerate(parts) if part.head]
+        self._parts = [(1 << index, part) for index, part in enumerate(parts) if part.heads]
         heads = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
-        for _, part in self._parts:
-            heads.Add(part.head)
+        self._gates: list[tuple[int, set[bytes]]] = []
+        for bit, part in self._parts:
+            for head, signs in part.heads:
+                heads.Add(head)
+                self._gates.append((bit, signs))
         # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
         heads.Add(rb"\A")
-        self._bits = [*(bit for bit, _ in self._parts), 0]
+        self._gates.append((0, set()))
         heads.Compile()
         self._match = heads._set.Match
 
-    def open(self, data: bytes) -> int:
-        """The parts whose heads are in the text: one bit for each index."""
+    def open(self, data: bytes, words: set[bytes]) -> int:
+        """The parts whose heads are in the text, and their signs among its words: one bit for each index."""
         opened = 0
         matched = self._match(data)
         if not matched:
             return sum(bit for bit, part in self._parts if part.occurs(data))
         for number in matched:
-            opened |= self._bits[number]
+            bit, signs = self._gates[number]
+            if not signs or not signs.isdisjoint(words):
+                opened |= bit
         return opened

@@ -55,8 +55,9 @@ class Page:
             at_byte, at_char = end, high
         return chars
 
-    def together(self, rule: Rule, slots: Sequence[Sequence[int]]) -> Iterable[Span]:
-        """The spans in which a place of every slot stands, near enough and in one sentence."""
+    def together(self, rule: Rule, slots: Sequence[Sequence[int]], order: Sequence[int]) -> Iterable[Span]:
+        """The spans in which a place of every slot stands, near enough and in one sentence; `order` says where the
+        rule's own first, second … slot is among the slots, which come the hardest to fill first."""
         filled: list[list[Span]] = []
         for slot in slots:
             places = self.places(slot[0])
@@ -68,6 +69,7 @@ class Page:
             filled.append(places)
         if len(filled) == 1:
             return filled[0]
+        filled = [filled[index] for index in order]
         return self._in_order(rule, filled) if rule.is_ordered else self._in_any_order(rule, filled)
 
     def _in_any_order(self, rule: Rule, places: list[list[Span]]) -> Iterator[Span]:
@@ -77,7 +79,8 @@ class Page:
         for place in anchors:
             low, high = sentence_of(ends, place, len(self.text))
             near = [other[bisect_left(other, (low, 0)) : bisect_left(other, (high, 0))] for other in places]
-            span = _nearest(place, near, rule) if all(near) else None
+            # Which word fills which slot depends on the slot that chooses first: a choice that fails is turned round.
+            span = (_nearest(place, near, rule) or _nearest(place, near[::-1], rule)) if all(near) else None
             if span:
                 yield span
 
@@ -120,11 +123,13 @@ def _ordered(place: Span, later: Sequence[Sequence[Span]], rule: Rule) -> Span |
 def _nearest(place: Span, others: Sequence[Sequence[Span]], rule: Rule) -> Span | None:
     """The span round `place` that takes in the nearest place of every other slot, if it is short enough."""
     low, high = place
-    taken = [] if rule.may_overlap else [place]
+    taken = [place]
     for places in others:
         at = bisect_right(places, (high, high))
         # Word groups share words: the nearest few are looked at, since one word cannot fill two slots.
-        free = [span for span in places[max(0, at - 4) : at + 2] if all(span[1] <= a or span[0] >= b for a, b in taken)]
+        free = places[max(0, at - 4) : at + 2]
+        if not rule.may_overlap:
+            free = [span for span in free if all(span[1] <= a or span[0] >= b for a, b in taken)]
         if not free:
             return None
         best = min(free, key=lambda span: max(low - span[1], span[0] - high, 0))

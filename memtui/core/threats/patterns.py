@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from memtui.core.threats.firsts import Start, alternatives, literals_of, tokens_of, word_sets
+from memtui.core.threats.firsts import Start, alternatives, literals_of, signs_of, tokens_of, word_sets
 from memtui.core.threats.folding import fold_table, is_narrow
 
 MIN_GAP: Final = 3
@@ -94,45 +94,40 @@ def fold_pattern(pattern: str) -> str:
 
 
 class Gate(NamedTuple):
-    """What has to be in a text for a pattern to match: one word of each set, a literal, or a match of `head`."""
+    """What has to be in a text for a pattern to match: the words of a group, a literal, or a match of `head`."""
 
-    words: tuple[frozenset[Start], ...]
-    """The first words, then such as stand further on; an alternative without further ones has its first in their place.
-    All empty when no alternative has words."""
+    groups: tuple[tuple[frozenset[Start], ...], ...]
+    """For alternatives that ask for the same later words: their first words, then sets of later ones, of each of which
+    a text has to hold one. Taken together, the words of all alternatives open nine of ten gates for nothing."""
     literals: frozenset[str]
     """Texts outside ASCII, which may stand anywhere, since nothing tells where words of all scripts begin."""
-    head: str
-    """A pattern, "" when the others say it all: each other alternative up to its first long gap, since gaps multiply
-    the states of a set's automaton."""
+    heads: tuple[tuple[str, frozenset[str]], ...]
+    """Each other alternative up to its first long gap, since gaps multiply the states of a set's automaton, with the
+    rare signs of which a text has to hold one; no signs ask for nothing."""
     wordless: str
-    """The head with the alternatives that have literals; its length says how easily the gate opens."""
-
-
-NO_WORDS: Final = (frozenset[Start](),) * WORD_SETS
+    """The heads with the alternatives that have literals; their length says how easily the gate opens."""
 
 
 def gate(pattern: str) -> Gate:
     """The gate of a pattern, its alternatives taken together."""
-    words: tuple[set[Start], ...] = tuple(set() for _ in range(WORD_SETS))
+    firsts: dict[tuple[frozenset[Start], ...], set[Start]] = {}
     literals: set[str] = set()
     wordless: list[str] = []
-    heads: list[str] = []
+    heads: dict[tuple[str, frozenset[str]], None] = {}
     flags = "(?i)" if pattern.startswith("(?i)") else ""
     for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
-        needed = word_sets("".join(tokens))
-        for number, known in enumerate(words if needed else ()):
-            known |= needed[number if number < len(needed) else 0]
-        if not needed:
-            head = prefix + (_head(tokens) or "".join(tokens))
-            wordless.append(head)
-            texts = frozenset[str]() if flags else literals_of(tokens)
-            literals |= texts
-            heads += [] if texts else [head]
-    return Gate(tuple(map(frozenset, words)), frozenset(literals), _any(flags, heads), _any(flags, wordless))
-
-
-def _any(flags: str, heads: list[str]) -> str:
-    return flags + "|".join(dict.fromkeys(heads)) if heads else ""
+        needed = word_sets("".join(tokens))[:WORD_SETS]
+        if needed:
+            firsts.setdefault(needed[1:], set()).update(needed[0])
+            continue
+        head = flags + prefix + (_head(tokens) or "".join(tokens))
+        wordless.append(head)
+        texts = frozenset[str]() if flags else literals_of(tokens)
+        literals |= texts
+        if not texts:
+            heads[head, frozenset(next(iter(signs_of(tokens)), ()))] = None
+    groups = tuple((frozenset(starts), *later) for later, starts in firsts.items())
+    return Gate(groups, frozenset(literals), tuple(heads), "|".join(wordless))
 
 
 def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -1,0 +1,73 @@
+"""Gates leave a pattern out only where it cannot match: RE2's own search of every text is the judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memtui.core.threats.engine import Reader
+from memtui.core.threats.firsts import signs_of, tokens_of, word_sets
+from memtui.core.threats.folding import fold, is_narrow
+from memtui.core.threats.gates import words_of
+from memtui.core.threats.rules import builtin
+
+DATA = Path(__file__).parents[2] / "data" / "threats"
+
+
+def texts() -> list[str]:
+    corpus = [json.loads(line)["text"] for line in (DATA / "threats.jsonl").read_text(encoding="utf-8").splitlines()]
+    return corpus + [text for rule in builtin().rules for text in (*rule.good, *rule.bad)]
+
+
+@pytest.mark.parametrize("folded", [True, False])
+@pytest.mark.parametrize("narrow", [True, False])
+def test_a_gate_is_open_wherever_its_pattern_is_found(folded: bool, narrow: bool) -> None:
+    reader = Reader(builtin(), folded=folded, narrow=narrow)
+    views = [view for view in (fold(text) if folded else text for text in texts()) if is_narrow(view) == narrow]
+    assert len(views) > 50
+    shut = [
+        (part._pattern, view)
+        for view in views
+        for opened in [reader.opened(view, words_of(reader.encoded(view.lower())), reader.encoded(view))]
+        for index, part in enumerate(reader._parts)
+        if not opened >> index & 1 and part.occurs(reader.encoded(view))
+    ]
+    assert shut == []
+
+
+def words(pattern: str) -> list[set[str]]:
+    return [{word for word, _ in starts} for starts in word_sets(pattern)]
+
+
+def test_a_group_after_a_word_is_asked_for() -> None:
+    assert {"supervision", "oversight"} in words(r"without[\s_-]+(any[\s_-]+)?(supervision|oversight)\b")
+
+
+def test_a_pattern_that_begins_with_a_sign_asks_for_its_words() -> None:
+    assert words(r"\[\s*blocked\s*:") == [{"["}, {"blocked"}]
+
+
+def test_a_set_that_holds_another_is_left_out() -> None:
+    assert words(r"(my |any )?secret\b") == [{"secret"}]
+
+
+def test_the_common_word_that_a_pattern_begins_with_is_asked_for_too() -> None:
+    assert words(r"your\s+(?:\w+\s+){0,2}(?:rules|policy)\b") == [{"rules", "policy"}, {"your"}]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "signs"),
+    [
+        (r"a\$b", [{"$"}]),
+        (r"a\$?b", []),
+        (r"(?:<\(|\$\()x", [{"<", "$"}]),
+        (r"(?:<|x)y", []),
+        (r"[<{\[]x@", [{"<", "{", "["}, {"@"}]),
+        (r"[<x]y", []),
+        (r"a|b", []),
+    ],
+)
+def test_signs_are_those_of_every_match(pattern: str, signs: list[set[str]]) -> None:
+    assert signs_of(tokens_of(pattern)) == signs
