@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from memtui.core.threats.dampers import damped
-from memtui.core.threats.engine import Hit
+from memtui.core.threats.dampers import Dampers
+from memtui.core.threats.engine import Hit, Reading
 from memtui.core.threats.finding import Finding, Severity, sort_findings
 from memtui.core.threats.folding import ignorable
 from memtui.core.threats.rules import Rule
@@ -46,15 +46,16 @@ class Collector:
         self.settled: set[str] = set()
         """Ids of the rules that need not be looked for any more: found often enough, at their full severity."""
 
-    def add_plain(self, view: View, hits: list[Hit]) -> None:
+    def add_plain(self, view: View, reading: Reading) -> None:
         """Hits in a view that only tidies the text: dampers apply, unless the place is disguised."""
-        for hit in hits:
+        dampers = Dampers(reading.page)
+        for hit in reading.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
             else:
-                severity, damper = damped(hit, view.text)
+                severity, damper = dampers.damped(hit)
                 self.add(hit.rule, severity, span, view.name, damper=damper)
 
     def is_settled(self) -> bool:

@@ -6,7 +6,6 @@ used on hidden, decoded or forged text. All patterns are RE2's, looked for in th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
@@ -14,13 +13,14 @@ from typing import Final
 from memtui.core.threats.engine import Hit
 from memtui.core.threats.finding import Severity
 from memtui.core.threats.gates import Probe
+from memtui.core.threats.page import Page
 from memtui.core.threats.patterns import fold_pattern
+from memtui.core.threats.views import Span
 
 LOOK_BACK_CHARS: Final = 160
 LOOK_AHEAD_CHARS: Final = 120
 NEAR_CHARS: Final = 24
 STUDY_CHARS: Final = 80
-_SENTENCE: Final = re.compile(r"[.!?;](?=\s|$)|[。！？।؟\n]")
 _QUOTES: Final = "\"'`“”«»「」『』"
 
 _PATTERNS: Final = {
@@ -48,6 +48,9 @@ _PATTERNS: Final = {
 _ANCHORED: Final = {"negation": "(?:{})$", "past tense": "(?:{})$", "negation after": "^(?:{})"}
 """Where in what stands before or after the hit a damper has to be, when not anywhere."""
 
+_ROUND: Final = ("negation", "negation after", "study", "past tense")
+"""The dampers that stand before or after the hit."""
+
 
 @cache
 def _probe(name: str) -> Probe:
@@ -60,48 +63,57 @@ def _condition() -> Probe:
 
 
 @cache
-def _any_probe() -> Probe:
-    """Anything that a damper could need, anywhere: most sentences hold nothing, and are asked only once."""
-    return Probe(fold_pattern("|".join(f"(?:{pattern})" for pattern in _PATTERNS.values())))
+def _any_probe(names: tuple[str, ...]) -> Probe:
+    """Anything that these dampers could need, anywhere: most texts hold nothing, and are asked only once."""
+    return Probe(fold_pattern("|".join(f"(?:{_PATTERNS[name]})" for name in names)))
 
 
-def damped(hit: Hit, text: str) -> tuple[Severity, str]:
-    """The severity after the dampers, and which ones acted (comma-separated)."""
-    severity = hit.rule.severity
-    if not hit.rule.is_damped or severity is Severity.INFO:
-        return severity, ""
-    before, after = _sentence_round(text, hit.start, hit.end)
-    sentence = before + text[hit.start : hit.end] + after
-    if not _is_quoted(before, after) and not _any_probe().finds(sentence):
-        return severity, ""
-    rank = severity.rank
-    names = []
-    for name in _acting(before, text[hit.start : hit.end], after):
-        rank -= 2 if name == "negation" else 1
-        names.append(name)
-        if rank <= 0:
-            break
-    return (Severity.INFO, Severity.WARN, Severity.BLOCK)[max(0, rank)], ", ".join(names)
+class Dampers:
+    """What lowers the hits of one page."""
 
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._is_plain: dict[Span, bool] = {}
 
-def _sentence_round(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before and after the span in its sentence, at most `LOOK_BACK_CHARS` and `LOOK_AHEAD_CHARS`."""
-    before = text[max(0, start - LOOK_BACK_CHARS) : start]
-    cuts = [found.end() for found in _SENTENCE.finditer(before)]
-    after = text[end : end + LOOK_AHEAD_CHARS]
-    stop = _SENTENCE.search(after)
-    return before[cuts[-1] :] if cuts else before, after[: stop.start()] if stop else after
+    def damped(self, hit: Hit) -> tuple[Severity, str]:
+        """The severity after the dampers, and which ones acted (comma-separated)."""
+        severity = hit.rule.severity
+        if not hit.rule.is_damped or severity is Severity.INFO:
+            return severity, ""
+        text, start, end = self._page.text, hit.start, hit.end
+        low, high = self._page.sentence(start, end)
+        low, high = max(low, start - LOOK_BACK_CHARS), min(high, end + LOOK_AHEAD_CHARS)
+        before, after = text[low:start], text[end:high]
+        if not _is_quoted(before, after) and self._has_none(low, high):
+            return severity, ""
+        rank = severity.rank
+        names = []
+        for name in _acting(before, text[start:end], after):
+            rank -= 2 if name == "negation" else 1
+            names.append(name)
+            if rank <= 0:
+                break
+        return (Severity.INFO, Severity.WARN, Severity.BLOCK)[max(0, rank)], ", ".join(names)
+
+    def _has_none(self, low: int, high: int) -> bool:
+        """True when nothing that a damper could need is in the run; several rules meet in one sentence."""
+        is_plain = self._is_plain.get((low, high))
+        if is_plain is None:
+            is_plain = self._is_plain[low, high] = not _any_probe(tuple(_PATTERNS)).finds(self._page.text[low:high])
+        return is_plain
 
 
 def _acting(before: str, matched: str, after: str) -> Iterator[str]:
-    if _is_negated(before, after):
+    # A hit that speaks of "never" or "not" itself is not negated by that.
+    is_told_of = _any_probe(_ROUND).finds(f"{before}\n{after}")
+    if is_told_of and _is_negated(before, after):
         yield "negation"
     if _is_quoted(before, after):
         yield "quotation"
-    if _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
+    if is_told_of and _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
     # "When the invoice has been written" tells of what is to come.
-    if before and _probe("past tense").finds(before) and not _condition().finds(before):
+    if is_told_of and before and _probe("past tense").finds(before) and not _condition().finds(before):
         yield "past tense"
     near = before[-NEAR_CHARS:] + matched + after[:NEAR_CHARS]
     if _probe("localhost").finds(near) and not _probe("remote").finds(near):

@@ -48,6 +48,8 @@ class Reading(NamedTuple):
 
     hits: list[Hit]
     """In the view's own offsets."""
+    page: Page
+    """Where they stand."""
     signals: frozenset[str]
     """The names of the signals that are there."""
     words: set[bytes]
@@ -76,6 +78,7 @@ class Reader:
             for rule in catalogue.rules
             if rule.unless and (folded or not rule.is_folded)
         }
+        self._bits = [1 << part for part in range(len(self._parts))]
         self._words = Words(self._parts)
         self._literals = Literals(self._parts)
         self._heads = Heads(self._parts, narrow=narrow)
@@ -120,7 +123,7 @@ class Reader:
             trial = Trial(rule, hardest, order, tuple(map(_mask, hardest[1:])))
             self._key_mask |= _mask(hardest[0])
             for part in hardest[0]:
-                self._by_key.setdefault(1 << part, []).append(trial)
+                self._by_key.setdefault(part, []).append(trial)
 
     def read(self, view: View, known: Container[str] = (), words: set[bytes] | None = None) -> Reading:
         """Hits, signals and words of a view; rules whose ids are `known` are left out.
@@ -131,10 +134,11 @@ class Reader:
         if words is None:
             words = words_of(data if view.is_folded or self.is_narrow else self.encoded(view.text.lower()))
         opened = self.opened(view.text, words, data)
-        hits = self._hits(Page(view.text, data, self._parts), opened, known) if opened & self._key_mask else []
+        page = Page(view.text, data, self._parts)
+        hits = self._hits(page, opened, known) if opened & self._key_mask else []
         if not opened & self._signal_mask:
-            return Reading(hits, _NO_SIGNALS, words)
-        return Reading(hits, frozenset(name for index, name in self._signals if opened >> index & 1), words)
+            return Reading(hits, page, _NO_SIGNALS, words)
+        return Reading(hits, page, frozenset(name for index, name in self._signals if opened >> index & 1), words)
 
     def encoded(self, text: str) -> bytes:
         """The text as its patterns read it."""
@@ -153,15 +157,15 @@ class Reader:
         seen: set[str] = set()
         keys = opened & self._key_mask
         while keys:
-            key = keys & -keys
-            keys ^= key
-            for trial in self._by_key[key]:
+            part = keys.bit_length() - 1
+            keys ^= self._bits[part]
+            for trial in self._by_key[part]:
                 for mask in trial.masks:
                     if not opened & mask:
                         break
                 else:
                     rule_id = trial.rule.id
-                    if rule_id not in seen and rule_id not in known and page.places(key.bit_length() - 1):
+                    if rule_id not in seen and rule_id not in known and page.places(part):
                         seen.add(rule_id)
                         hits += self._confirmed(page, trial, opened)
         return hits

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from operator import add
+from functools import reduce
+from operator import add, or_
 from typing import Any, Final
 
 import re2
@@ -19,13 +20,16 @@ from memtui.core.threats.views import Span
 SET_MEMORY_BYTES: Final = 32 << 20
 PATTERN_MEMORY_BYTES: Final = 8 << 20
 MAX_KNOWN_WORDS: Final = 20_000
+MAX_KNOWN_CHARS: Final = 16
+"""Of a word outside ASCII; a longer run is a whole sentence of a language without blanks."""
 
 _ANYWHERE: Final = re2._Anchor.UNANCHORED
 _WIDE: Final = re.compile(r"[^\x00-\x7f]+")
 # Each byte as what it is in a word: letters in lower case, whatever is no ASCII letter or digit a blank.
 _WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 
-_NO_SIGNS: Final = bytes(byte for byte in range(256) if not (33 <= byte < 127) or chr(byte).isalnum() or byte in b".,-'/:")
+# Letters, digits, blanks and the signs of every sentence and path; what is left is worth asking for.
+_NO_SIGNS: Final = bytes({*range(256)} - {*b"!\"#$%&()*+;<=>?@[\\]^_`{|}~"})
 _SIGNS: Final = tuple(bytes((byte,)) for byte in range(128))
 
 
@@ -112,30 +116,26 @@ def words_of(data: bytes) -> set[bytes]:
 class Words:
     """The gates that are words: which parts the words of a text open, one bit for each part's index.
 
-    A part's bit stands for its alternatives of one word; those that ask for more have bits above, a group one.
+    A part's bit stands for its alternatives that ask for one word. Those that ask for more have bits above, each group
+    one in as many planes as it may ask for words.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
-        self._part_count = len(parts)
-        self._parts_mask = (1 << len(parts)) - 1
-        self._owners: list[tuple[int, int]] = []
-        groups: list[tuple[int, tuple[frozenset[Start], ...]]] = []
-        for index, part in enumerate(parts):
-            for sets in part.word_groups:
-                bit = 1 << index
-                if len(sets) > 1:
-                    bit = 1 << (len(parts) + len(self._owners))
-                    self._owners.append((bit, 1 << index))
-                groups.append((bit, sets))
-        self._size = len(parts) + len(self._owners)
-        self._first = (1 << self._size) - 1
+        groups = [(index, sets) for index, part in enumerate(parts) for sets in part.word_groups]
+        several = [(index, sets) for index, sets in groups if len(sets) > 1]
+        self._part_count, self._group_count = len(parts), len(several)
+        self._parts_mask, self._groups_mask = (1 << len(parts)) - 1, (1 << len(several)) - 1
+        self._owners = [(1 << number, 1 << index) for number, (index, _) in enumerate(several)]
         self._words: dict[bytes, int] = {}
         self._stems: dict[bytes, list[tuple[bytes, int]]] = {}
         self._known: dict[bytes, int] = {}
         self._idle: set[bytes] = set()
-        for bit, sets in groups:
-            for number in range(WORD_SETS):
-                self._add(sets[number if number < len(sets) else 0], bit << number * self._size)
+        for index, sets in groups:
+            if len(sets) == 1:
+                self._add(sets[0], 1 << index)
+        for group, (_, sets) in enumerate(several):
+            for plane in range(WORD_SETS):
+                self._add(sets[plane % len(sets)], 1 << len(parts) + plane * len(several) + group)
 
     def _add(self, starts: Iterable[Start], bit: int) -> None:
         for text, is_open in starts:
@@ -146,36 +146,39 @@ class Words:
                 self._words[word] = self._words.get(word, 0) | bit
 
     def open(self, words: set[bytes]) -> int:
-        """The parts of which the words hold a first and, where one is asked for, the later ones."""
-        found = 0
-        known = self._known
-        for word in words - self._idle:
-            found |= known[word] if word in known else self._bits_of(word)
-        size = self._size
-        found &= found >> size & found >> 2 * size & self._first
+        """The parts of which the words hold one, or one of each of a group's sets."""
+        telling = words - self._idle
+        try:
+            found = reduce(or_, map(self._known.__getitem__, telling), 0)
+        except KeyError:
+            found = reduce(or_, map(self._bits_of, telling), 0)
         opened = found & self._parts_mask
-        found ^= opened
-        while found:
-            bit, owner = self._owners[found.bit_length() - 1 - self._part_count]
-            found ^= bit
-            opened |= owner
+        found >>= self._part_count
+        if found:
+            count = self._group_count
+            found &= found >> count & found >> 2 * count & self._groups_mask
+            while found:
+                bit, owner = self._owners[found.bit_length() - 1]
+                found ^= bit
+                opened |= owner
         return opened
 
     def open_one(self, words: set[bytes]) -> bool:
         """True when a part asks for one of the words."""
-        return any(word in self._known or self._bits_of(word) for word in words - self._idle)
+        return any(map(self._bits_of, words - self._idle))
 
     def _bits_of(self, word: bytes) -> int:
-        """The parts whose first word it is, and above them those of which it is a later one; remembered, since most
-        words come again."""
-        bits = self._words.get(word, 0)
-        for stem, bit in self._stems.get(word[:STEM_CHARS], ()):
-            if word.startswith(stem):
-                bits |= bit
-        if bits and len(self._known) < MAX_KNOWN_WORDS:
-            self._known[word] = bits
-        elif not bits and len(self._idle) < MAX_KNOWN_WORDS:
-            self._idle.add(word)
+        """The parts and, above them, the groups that ask for the word; remembered, since most words come again."""
+        bits = self._known.get(word)
+        if bits is None:
+            bits = self._words.get(word, 0)
+            for stem, bit in self._stems.get(word[:STEM_CHARS], ()):
+                if word.startswith(stem):
+                    bits |= bit
+            if bits and len(self._known) < MAX_KNOWN_WORDS:
+                self._known[word] = bits
+            elif not bits and len(self._idle) < MAX_KNOWN_WORDS:
+                self._idle.add(word)
         return bits
 
 
@@ -188,18 +191,27 @@ class Literals:
             for literal in part.literals:
                 start = literal[:3]
                 self._starts[start] = self._starts.get(start, 0) | 1 << index
-        self._known = frozenset(self._starts)
         self._first_chars = frozenset(start[0] for start in self._starts)
+        self._known: dict[str, int] = {}
 
     def open(self, text: str) -> int:
         """The parts of which the first three characters of a literal are in the text."""
         opened = 0
         if not text.isascii() and not self._first_chars.isdisjoint(text):
-            wide = " ".join(_WIDE.findall(text))
-            pairs = list(map(add, wide, wide[1:]))
-            for start in {*wide, *pairs, *map(add, pairs, wide[2:])} & self._known:
-                opened |= self._starts[start]
+            known = self._known
+            for run in _WIDE.findall(text):
+                opened |= known[run] if run in known else self._bits_of(run)
         return opened
+
+    def _bits_of(self, run: str) -> int:
+        """The parts that a run of characters outside ASCII opens; remembered when it is a word that may come again."""
+        pairs = list(map(add, run, run[1:]))
+        bits = 0
+        for start in self._starts.keys() & {*run, *pairs, *map(add, pairs, run[2:])}:
+            bits |= self._starts[start]
+        if len(run) <= MAX_KNOWN_CHARS and len(self._known) < MAX_KNOWN_WORDS:
+            self._known[run] = bits
+        return bits
 
 
 class Heads:

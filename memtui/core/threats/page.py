@@ -96,9 +96,13 @@ class Page:
             self._ends[pattern] = [found.start() for found in pattern.finditer(self.text)]
         return self._ends[pattern]
 
+    def sentence(self, start: int, end: int) -> Span:
+        """From the end of the sentence before the span to the end of the span's own."""
+        return sentence_of(self._ends_of(_SENTENCE_END), (start, end), len(self.text))
+
     def is_beside(self, places: Sequence[Span], start: int, end: int) -> bool:
         """True when one of the places is in the span, or near it in the same sentence."""
-        low, high = sentence_of(self._ends_of(_SENTENCE_END), (start, end), len(self.text))
+        low, high = self.sentence(start, end)
         low, high = max(low, start - REACH_CHARS), min(high, end + REACH_CHARS)
         return any(place[0] <= high and low < place[1] for place in places)
 

@@ -91,11 +91,11 @@ class Scanner:
         reader = self._reader(clean)
         reading = reader.read(clean, collector.settled)
         if reading.hits:
-            collector.add_plain(clean, reading.hits)
+            collector.add_plain(clean, reading)
         words = reading.words if reader.is_narrow else None
         folded_reading = self._reader(folded).read(folded, collector.settled, words)
         if folded_reading.hits:
-            collector.add_plain(folded, folded_reading.hits)
+            collector.add_plain(folded, folded_reading)
         return reading, folded_reading
 
     def _read_disguised(self, collector: Collector, view: View) -> Reading:
