@@ -12,6 +12,7 @@ import html
 import re
 from binascii import Error as BadEncoding
 from collections.abc import Callable, Collection, Iterator
+from itertools import pairwise
 from typing import Final
 from urllib.parse import unquote
 
@@ -20,7 +21,11 @@ from memtui.core.threats.views import Span, ToRaw, View, cut
 MAX_DECODED_CHARS: Final = 65_536
 MAX_RUNS: Final = 64
 MIN_HEX_DIGITS: Final = 16
-_KEYS: Final = ("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute")
+_KEYS: Final = (
+    *("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute"),
+    *("permission", "command", "without", "credential", "approval", "approve", "secret", "delete", "upload"),
+)
+"""Words that a hidden order can hardly do without; one of them in cipher is worth undoing it."""
 _ATBASH: Final = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA"
 )
@@ -73,6 +78,7 @@ _BITS: Final = re.compile(r"[01]{8}(?:[ ,]?[01]{8}){3,}")
 # A shell reads c''at, c"a"t and c\at as cat.
 _INNER_QUOTES: Final = re.compile(r"""(?<=[\w./~])(?:''|""|["'\\])(?=\w)|(?<=\w)["'](?=[\w/])""")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{1,40})\"|'([^'\n]{1,40})'")
+_NEW_PIECE: Final = re.compile(r"[;\n=]")
 _ASSIGNED: Final = re.compile(r"\b([A-Za-z_]\w{0,20})=(?:\"([^\"\n]{0,60})\"|'([^'\n]{0,60})'|([^\s;&\"']{1,60}))")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
 
@@ -190,10 +196,14 @@ _REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]
 
 
 def _pieces(clean: View) -> Iterator[View]:
-    """Quoted pieces put together, as `'ign' + 'ore'` would be."""
+    """Quoted pieces put together, as `'ign' + 'ore'` would be; a new line or variable begins a new word."""
     quoted = [found for found in _QUOTED.finditer(clean.text)]
     if len(quoted) >= 3:
-        said = "".join(found[1] or found[2] for found in quoted)
+        gaps = ["", *(clean.text[one.end() : two.start()] for one, two in pairwise(quoted))]
+        said = "".join(
+            (" " if _NEW_PIECE.search(gap) else "") + (found[1] or found[2])
+            for gap, found in zip(gaps, quoted, strict=True)
+        )
         span = (quoted[0].start(), quoted[-1].end())
         yield View("joined pieces", said, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
 

@@ -69,7 +69,7 @@ class Reader:
         self._by_key: dict[int, list[Trial]] = {}
         self._key_mask = 0
         for rule in catalogue.rules:
-            if rule.patterns and rule.is_folded == folded:
+            if rule.patterns and rule.is_folded == folded and not rule.is_squeezed:
                 self._add(rule, (tuple(self._pattern_parts(rule)),))
             elif rule.all_of and folded:
                 self._add(rule, tuple(self._slot(catalogue, names) for names in rule.all_of))

@@ -17,6 +17,8 @@ from memtui.core.threats.checks import CHECKS
 from memtui.core.threats.finding import Severity
 
 RULE_VERSION: Final = "1"
+VIEWS: Final = ("folded", "raw", "squeezed")
+"""Where patterns look: the text in small letters, with the case it has, or its letters alone."""
 UNTOUCHABLE: Final = ("hidden_text", "forged_marker")
 """Families whose rules a person's own rules may not lower."""
 
@@ -37,6 +39,8 @@ class Rule:
     """RE2 patterns."""
     is_folded: bool = True
     """Patterns are searched in the folded text (lower case); False: in the text as it is."""
+    is_squeezed: bool = False
+    """True when patterns are searched in the letters of the folded text alone."""
     within_chars: int = 80
     is_ordered: bool = False
     crosses_lines: bool = False
@@ -105,6 +109,8 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         raise ValueError("`severity` is not info, warn or block")
     if raw.get("check", "") not in ("", *CHECKS):
         raise ValueError(f"`check` is not one of {', '.join(CHECKS)}")
+    if raw.get("view", "folded") not in VIEWS:
+        raise ValueError(f"`view` is not one of {', '.join(VIEWS)}")
     if not raw.get("all") and not raw.get("patterns") and not raw.get("characters"):
         raise ValueError("neither `all` nor `patterns` says what to look for")
     return Rule(
@@ -116,7 +122,8 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         version=str(raw.get("version", RULE_VERSION)),
         all_of=tuple(tuple(name.strip() for name in slot.split("|")) for slot in _texts(raw, "all")),
         patterns=_texts(raw, "patterns"),
-        is_folded=raw.get("view", "folded") == "folded",
+        is_folded=raw.get("view", "folded") in ("folded", "squeezed"),
+        is_squeezed=raw.get("view") == "squeezed",
         within_chars=int(raw.get("within", 80)),
         is_ordered=bool(raw.get("ordered", False)),
         crosses_lines=bool(raw.get("lines", False)),

@@ -17,6 +17,7 @@ from memtui.core.threats.finding import Finding
 from memtui.core.threats.folding import is_narrow
 from memtui.core.threats.joints import joint_findings
 from memtui.core.threats.rules import Catalogue, builtin
+from memtui.core.threats.squeezed import SqueezedReader, is_cut_up
 from memtui.core.threats.views import (
     WORD_DISGUISES,
     View,
@@ -41,6 +42,7 @@ class Scanner:
         self._catalogue = catalogue
         self._rules = {rule.id: rule for rule in catalogue.rules}
         self._readers: dict[tuple[bool, bool], Reader] = {}
+        self._squeezed = SqueezedReader([rule for rule in catalogue.rules if rule.is_squeezed])
 
     def scan(self, text: str) -> list[Finding]:
         """All findings of a text, the most severe first."""
@@ -64,14 +66,19 @@ class Scanner:
         folded = folded_view(clean)
         reading, folded_reading = self._read_plain(collector, clean, folded)
         joined = joined_view(clean)
+        whole = folded_view(joined) if joined else folded
         if joined:
-            self._read_plain(collector, joined, folded_view(joined))
+            self._read_plain(collector, joined, whole)
         collector.close_plain()
         if collector.is_settled():
             return
+        if is_cut_up(folded.text, folded_reading.words):
+            self._read_squeezed(collector, whole)
         for view in (*look_alike_views(clean), *disguise_views(folded, folded_reading.signals)):
             if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, folded_reading.words):
                 self._read_disguised(collector, view)
+            if view.name == "despaced":
+                self._read_squeezed(collector, view)
         if reading.signals:
             self._decode(collector, clean, reading.signals, DECODE_LEVELS)
 
@@ -102,6 +109,11 @@ class Scanner:
         reading = self._reader(view).read(view, collector.settled)
         collector.add_disguised(view, reading.hits)
         return reading
+
+    def _read_squeezed(self, collector: Collector, view: View) -> None:
+        hits = self._squeezed.read(view)
+        if hits:
+            collector.add_disguised(view if view.is_disguise else view._replace(name="squeezed"), hits)
 
     def _reader(self, view: View) -> Reader:
         key = (view.is_folded, is_narrow(view.text))

@@ -28,14 +28,18 @@ ToRaw = Callable[[int, int], Span]
 
 # A shell line goes on after a backslash, a word after a hyphen at the line's end, a sentence in lower case.
 # Blanks before the line's end are left alone: to look for them costs a search from every blank of a long run.
-_CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}")
-# Lookbehinds stand after the first sign, since `re` leaps to that sign only when the pattern begins with it.
+_CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}|\n(?<=[|].)[ \t]{0,80}", re.DOTALL)
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
 _LABEL: Final = re.compile(
-    r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|(?:note|line|part|step|item|teil|parte|partie|шаг|часть)"
-    r"[ _]?\w{1,3}[.):])(?=\s)[ \t]{0,20}"
+    r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
+    r"|(?:note|line|part|step|item|word|teil|parte|partie|шаг|часть)[ _]?\(?\w{1,5}\)?[.):])(?=\s)[ \t]{0,20}"
 )
-_SOFT_WRAP: Final = re.compile(r"[\r\n](?<=[a-z, ].)(?:(?<=\r)\n|(?<=\n))[ \t]{0,20}(?=[a-z])", re.DOTALL)
+# A line goes on in small letters or with a path, and after such a word with anything.
+_SOFT_WRAP: Final = re.compile(
+    r"[\r\n](?:(?<=[a-z0-9, ].)(?:(?<=\r)\n|(?<=\n))[ \t]{0,20}(?=[a-z]|[.~/$]{1,2}[a-zA-Z])"
+    r"|(?:(?<= the\n)|(?<=your\n)|(?<= all\n)|(?<= my\n)|(?<= of\n)|(?<=\bto\n))[ \t]{0,20}(?=[A-Z]))",
+    re.DOTALL,
+)
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[ \t.·•*_|/,\-]")
 _CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04ff]")
@@ -162,7 +166,7 @@ def joined_view(clean: View) -> View | None:
     if "\n" not in clean.text:
         return None
     text, to_raw, changed = clean.text, clean.to_raw, False
-    for pattern, filler in ((_CONTINUED, " "), (_BROKEN_WORD, ""), (_LABEL, ""), (_SOFT_WRAP, " ")):
+    for pattern, filler in ((_LABEL, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
         parted = cut(text, pattern, filler, to_raw)
         if parted:
             (text, to_raw), changed = parted, True

@@ -1,0 +1,69 @@
+"""Orders whose words are cut by line ends, strokes or signs, read as nothing but their letters.
+
+Looks only at texts that are cut up, and leaves alone what every reader can read as it stands: other views see that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from memtui.core.threats.engine import MAX_HITS, Hit
+from memtui.core.threats.gates import Part, Probe
+from memtui.core.threats.rules import Rule
+from memtui.core.threats.views import Span, View
+
+_CUTS: Final = (("\n", 1), ("|", 3), ("/", 3), ("_", 3), ("\u00b7", 2), ("~", 3), ("+", 2), ("\\", 2))
+"""Signs that cut words, and how many of them make a text worth reading without: paths hold a stroke or two."""
+LONG_WORD: Final = 20
+"""Letters of a word that may be several."""
+_NO_LETTERS: Final = re.compile(r"[^a-z]+")
+_WORD: Final = re.compile(r"[a-z]+")
+_PLAIN_GAP: Final = re.compile(r"[\s,'’-]*")
+
+
+def is_cut_up(text: str, words: Iterable[bytes]) -> bool:
+    """True when words of the text may be cut, or written without blanks: worth reading as letters alone."""
+    return any(text.count(sign) >= enough for sign, enough in _CUTS) or max(map(len, words), default=0) >= LONG_WORD
+
+
+class SqueezedReader:
+    """The rules of a catalogue that meet a text's letters alone."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._parts = [(rule, Part(pattern, narrow=True)) for rule in rules for pattern in rule.patterns]
+        patterns = [pattern for rule in rules for pattern in rule.patterns]
+        self._probe = Probe("|".join(f"(?:{pattern})" for pattern in patterns))
+        self._words = frozenset(_WORD.findall(" ".join(patterns)))
+
+    def read(self, view: View) -> list[Hit]:
+        """The hits in a folded view, in its own offsets."""
+        letters = _NO_LETTERS.sub("", view.text)
+        return list(self._hits(view.text, letters)) if self._probe.finds(letters) else []
+
+    def _hits(self, text: str, letters: str) -> Iterator[Hit]:
+        places = [index for index, char in enumerate(text) if "a" <= char <= "z"]
+        data = letters.encode("ascii")
+        for rule, part in self._parts:
+            for low, high in part.places(data)[:MAX_HITS]:
+                start, end = _whole_words(text, (places[low], places[high - 1] + 1))
+                if not self._is_readable(text[start:end]):
+                    yield Hit(rule, places[low], places[high - 1] + 1)
+
+    def _is_readable(self, cut: str) -> bool:
+        """True when the words stand whole, with nothing but blanks between them."""
+        gaps = _WORD.split(cut)
+        return all(map(_PLAIN_GAP.fullmatch, gaps)) and all(
+            word in self._words or word.removesuffix("s") in self._words for word in _WORD.findall(cut)
+        )
+
+
+def _whole_words(text: str, span: Span) -> Span:
+    """The span with the words that it begins and ends in."""
+    start, end = span
+    while start and text[start - 1].isalpha():
+        start -= 1
+    while end < len(text) and text[end].isalpha():
+        end += 1
+    return start, end
