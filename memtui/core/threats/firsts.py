@@ -45,7 +45,6 @@ _WIDE_LETTER: Final = re.compile(r"[^\W\x00-\x7f]|[\u0300-\u1fff]")
 # Signs that few notes hold: a literal one, or a class of nothing else.
 _RARE_SIGNS: Final = re.compile(r"\\?[$@=<>#!&~%`]|\\[(){}\[\]|+*\\^]|\[(?:\\?[$@=<>#!&~%`({|+*]|\\\[)+\]")
 _OPENERS: Final = ("(", "(?:")
-_EDGE: Final = r"(?:^|[^\w-])"
 
 
 def tokens_of(pattern: str) -> list[str]:
@@ -68,18 +67,22 @@ def alternatives(tokens: list[str]) -> Iterator[list[str]]:
 
 
 @cache
-def word_sets(pattern: str) -> tuple[frozenset[Start], ...]:
+def word_sets(pattern: str, *, at_edge: bool) -> tuple[frozenset[Start], ...]:
     """Sets of words and signs of which every match holds one each, the most telling first; () when a match may hold no
-    word. Remembered, since the readers for all scripts have the patterns of those for ASCII.
+    word. `at_edge` says that a match begins where a word does. Remembered, since the readers for all scripts have the
+    patterns of those for ASCII.
     """
-    tokens = tokens_of(pattern.removeprefix("(?i)").removeprefix(_EDGE))
-    later = _later(tokens)
-    firsts = [starts for common in (COMMON, frozenset[str]()) if (starts := _starts(tokens, common))]
-    if not later and not firsts:
+    tokens = tokens_of(pattern.removeprefix("(?i)"))
+    edges = list(_edges(tokens, at_edge))
+    found = [starts for edge in edges if (starts := _starts(tokens[edge:], COMMON))]
+    # The last word of a pattern is its object, which fewest texts have.
+    found.reverse()
+    found += [starts for edge in edges[:1] if (starts := _starts(tokens[edge:], frozenset()))]
+    if not found:
         return ()
-    told = [words for words in (*later, *firsts) if not any(word in COMMON for word, _ in words)]
+    found.sort(key=lambda words: any(word in COMMON for word, _ in words))
     signs = (frozenset((sign, False) for sign in signs) for signs in signs_of(tokens))
-    sets = dict.fromkeys((*signs, *told, *later, *firsts))
+    sets = dict.fromkeys((*signs, *found))
     # A set that holds all words of another asks for nothing more than that.
     return tuple(words for words in sets if not any(other < words for other in sets))
 
@@ -131,18 +134,13 @@ def _starts(tokens: list[str], common: frozenset[str]) -> frozenset[Start] | Non
     return frozenset(starts) if all(len(text) >= MIN_WORD_CHARS for text, _ in starts) else None
 
 
-def _later(tokens: list[str]) -> list[frozenset[Start]]:
-    """Sets of words of which every match holds one each, further on than its first, the last one first."""
-    found: list[frozenset[Start]] = []
-    is_edge = False
+def _edges(tokens: list[str], is_edge: bool) -> Iterator[int]:
+    """The positions at which a word begins at its edge, whatever the match."""
     position = 0
     while position < len(tokens):
         if is_edge and (tokens[position] in _OPENERS or not _NO_WORD.fullmatch(tokens[position])):
-            words = _starts(tokens[position:], COMMON)
-            found += [words] if words else []
+            yield position
         position, is_edge = _pass(tokens, position, is_edge)
-    # The last word of a pattern is its object, which fewest texts have.
-    return found[::-1]
 
 
 def _pass(tokens: list[str], position: int, is_edge: bool) -> tuple[int, bool]:

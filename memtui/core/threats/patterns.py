@@ -116,7 +116,7 @@ def gate(pattern: str) -> Gate:
     heads: dict[tuple[str, frozenset[str]], None] = {}
     flags = "(?i)" if pattern.startswith("(?i)") else ""
     for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
-        needed = word_sets("".join(tokens))[:WORD_SETS]
+        needed = word_sets("".join(tokens), at_edge=bool(prefix))[:WORD_SETS]
         if needed:
             firsts.setdefault(needed[1:], set()).update(needed[0])
             continue

@@ -38,11 +38,17 @@ def test_a_gate_is_open_wherever_its_pattern_is_found(folded: bool, narrow: bool
 
 
 def words(pattern: str) -> list[set[str]]:
-    return [{word for word, _ in starts} for starts in word_sets(pattern)]
+    return [{word for word, _ in starts} for starts in word_sets(pattern, at_edge=False)]
+
+
+def test_a_pattern_that_may_begin_inside_a_word_asks_for_no_first_word() -> None:
+    assert words("ignoreall") == []
+    assert words(r"\bignoreall") == [{"ignoreall"}]
+    assert word_sets("ignoreall", at_edge=True) == (frozenset({("ignoreall", True)}),)
 
 
 def test_a_group_after_a_word_is_asked_for() -> None:
-    assert {"supervision", "oversight"} in words(r"without[\s_-]+(any[\s_-]+)?(supervision|oversight)\b")
+    assert {"supervision", "oversight"} in words(r"\bwithout[\s_-]+(any[\s_-]+)?(supervision|oversight)\b")
 
 
 def test_a_pattern_that_begins_with_a_sign_asks_for_its_words() -> None:
@@ -50,11 +56,11 @@ def test_a_pattern_that_begins_with_a_sign_asks_for_its_words() -> None:
 
 
 def test_a_set_that_holds_another_is_left_out() -> None:
-    assert words(r"(my |any )?secret\b") == [{"secret"}]
+    assert words(r"\b(my |any )?secret\b") == [{"secret"}]
 
 
 def test_the_common_word_that_a_pattern_begins_with_is_asked_for_too() -> None:
-    assert words(r"your\s+(?:\w+\s+){0,2}(?:rules|policy)\b") == [{"rules", "policy"}, {"your"}]
+    assert words(r"\byour\s+(?:\w+\s+){0,2}(?:rules|policy)\b") == [{"rules", "policy"}, {"your"}]
 
 
 @pytest.mark.parametrize(
