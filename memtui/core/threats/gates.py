@@ -53,7 +53,10 @@ class Part:
         self._is_narrow = narrow
         self._pattern = pattern
         self._match: Any = None
-        found = Gate((), frozenset(), ((pattern, frozenset()),), pattern) if is_signal else gate(pattern)
+        found = gate(pattern)
+        if is_signal and found.heads:
+            # Nothing confirms a signal: where words do not say it, the whole pattern has to.
+            found = Gate((), frozenset(), ((pattern, frozenset()),), pattern)
         self.word_groups, self.literals = found.groups, found.literals
         self.heads = [(self._encoded(head), {sign.encode() for sign in signs}) for head, signs in found.heads]
         self.wordless_bytes = len(self._encoded(found.wordless))

@@ -18,6 +18,8 @@ _CUTS: Final = (("\n", 1), ("|", 3), ("/", 3), ("_", 3), ("\u00b7", 2), ("~", 3)
 """Signs that cut words, and how many of them make a text worth reading without: paths hold a stroke or two."""
 LONG_WORD: Final = 20
 """Letters of a word that may be several."""
+MIN_GAPS: Final = 3
+"""Signs between whole words that make an order of them; src/ignore/rules has one."""
 _NO_LETTERS: Final = re.compile(r"[^a-z]+")
 _WORD: Final = re.compile(r"[a-z]+")
 _PLAIN_GAP: Final = re.compile(r"[\s,'’-]*")
@@ -52,10 +54,10 @@ class SqueezedReader:
                     yield Hit(rule, places[low], places[high - 1] + 1)
 
     def _is_readable(self, cut: str) -> bool:
-        """True when the words stand whole, with nothing but blanks between them."""
-        gaps = _WORD.split(cut)
-        return all(map(_PLAIN_GAP.fullmatch, gaps)) and all(
-            word in self._words or word.removesuffix("s") in self._words for word in _WORD.findall(cut)
+        """True when the words stand whole, with blanks between them, or as in a path with a sign or two."""
+        words, gaps = _WORD.findall(cut), [gap for gap in _WORD.split(cut) if not _PLAIN_GAP.fullmatch(gap)]
+        return len(gaps) < MIN_GAPS and all(
+            word in self._words or word.removesuffix("s") in self._words for word in words
         )
 
 

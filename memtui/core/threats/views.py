@@ -40,8 +40,8 @@ _SOFT_WRAP: Final = re.compile(
     r"|(?:(?<= the\n)|(?<=your\n)|(?<= all\n)|(?<= my\n)|(?<= of\n)|(?<=\bto\n))[ \t]{0,20}(?=[A-Z]))",
     re.DOTALL,
 )
-_SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
-_SPACED_GAP: Final = re.compile(r"[ \t.·•*_|/,\-]")
+_SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
+_SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
 _CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04ff]")
 _CYRILLIC_WORD: Final = re.compile(r"[A-Za-z]*[\u0400-\u04ff][A-Za-z\u0400-\u04ff]*")
 _LEET: Final = str.maketrans("013457@$!|", "oieastasil")
@@ -177,7 +177,11 @@ WORD_DISGUISES: Final = ("look-alike", "leet")
 """Views that are worth reading only when undoing the disguise gives a word that some rule looks for."""
 
 DISGUISE_SIGNALS: Final = {
-    "spaced": r"(?:^|[^\pL\pN])\pL(?:[ \t.·•*_|/,-]{1,3}\pL){5}(?:$|[^\pL\pN])",
+    "spaced": r"(?:^|[^\pL\pN])\pL(?:[\s.·•*_|/,-]{1,3}\pL){5}(?:$|[^\pL\pN])",
+    "backwards": r"\bbackwards?\b|\bbottom[ -](?:up|to)\b|\breversed? order\b|\border reversed\b|\bin reverse\b"
+    r"|\bfrom the (?:end|bottom)\b|\blast (?:word|line)s? first\b|\bright to left\b"
+    r"|\bruckwarts\b|\bl'envers\b|\bal reves\b"
+    r"|наоборот|задом|снизу|倒着|反过来|逆順|逆に|後ろから|下から|거꾸로|뒤에서|उल्टा|بالعكس|المقلوب",
     "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
 }
 """RE2 patterns over folded text that say whether a disguise view is worth making."""
@@ -201,10 +205,21 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
     text = folded.text
     if "spaced" in signals:
         yield from _despaced(folded)
+    if "backwards" in signals:
+        yield from _turned(folded)
     if "leet" in signals:
         yield View("leet", text.translate(_LEET), folded.to_raw, True, is_disguise=True)
         if "1" in text or "|" in text:
             yield View("leet", text.translate(_LEET_L), folded.to_raw, True, is_disguise=True)
+
+
+def _turned(folded: View) -> Iterator[View]:
+    """The words, and the lines, from the last to the first."""
+    text = folded.text
+    for pieces in (text.split(), text.splitlines() if "\n" in text else ()):
+        if pieces:
+            turned = " ".join(reversed(pieces))
+            yield View("backwards", turned, lambda _low, _high: folded.to_raw(0, len(text)), True, is_disguise=True)
 
 
 def _despaced(folded: View) -> Iterator[View]:
