@@ -99,26 +99,30 @@ class Dampers:
         """True when nothing that a damper could need is in the run; several rules meet in one sentence."""
         is_plain = self._is_plain.get((low, high))
         if is_plain is None:
-            is_plain = self._is_plain[low, high] = not _any_probe(tuple(_PATTERNS)).finds(self._page.text[low:high])
+            is_plain = self._is_plain[low, high] = not _finds(_any_probe(tuple(_PATTERNS)), self._page.text[low:high])
         return is_plain
+
+
+def _finds(probe: Probe, text: str) -> bool:
+    return probe.finds(text.encode("utf-8", "replace"))
 
 
 def _acting(before: str, matched: str, after: str) -> Iterator[str]:
     # A hit that speaks of "never" or "not" itself is not negated by that.
-    is_told_of = _any_probe(_ROUND).finds(f"{before}\n{after}")
+    is_told_of = _finds(_any_probe(_ROUND), f"{before}\n{after}")
     if is_told_of and _is_negated(before, after):
         yield "negation"
     if _is_quoted(before, after):
         yield "quotation"
-    if is_told_of and _probe("study").finds(f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
+    if is_told_of and _finds(_probe("study"), f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
     # "When the invoice has been written" tells of what is to come.
-    if is_told_of and before and _probe("past tense").finds(before) and not _condition().finds(before):
+    if is_told_of and before and _finds(_probe("past tense"), before) and not _finds(_condition(), before):
         yield "past tense"
     near = before[-NEAR_CHARS:] + matched + after[:NEAR_CHARS]
-    if _probe("localhost").finds(near) and not _probe("remote").finds(near):
+    if _finds(_probe("localhost"), near) and not _finds(_probe("remote"), near):
         yield "localhost"
-    if _probe("sample file").finds(matched + after[:12]):
+    if _finds(_probe("sample file"), matched + after[:12]):
         yield "sample file"
 
 
@@ -127,7 +131,7 @@ def _is_quoted(before: str, after: str) -> bool:
 
 
 def _is_negated(before: str, after: str) -> bool:
-    if before and _probe("negation").finds(before):
+    if before and _finds(_probe("negation"), before):
         # "do not hesitate to send" is an order.
-        return not _probe("urge").finds(before[-40:])
-    return bool(after) and _probe("negation after").finds(after)
+        return not _finds(_probe("urge"), before[-40:])
+    return bool(after) and _finds(_probe("negation after"), after)

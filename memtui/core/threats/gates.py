@@ -29,7 +29,7 @@ _WIDE: Final = re.compile(r"[^\x00-\x7f]+")
 _WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 
 # Letters, digits, blanks and the signs of every sentence and path; what is left is worth asking for.
-_NO_SIGNS: Final = bytes({*range(256)} - {*b"!\"#$%&()*+;<=>?@[\\]^_`{|}~"})
+_NO_SIGNS: Final = bytes({*range(256)} - {*b'!"#$%&()*+;<=>?@[\\]^_`{|}~'})
 _SIGNS: Final = tuple(bytes((byte,)) for byte in range(128))
 
 
@@ -100,9 +100,8 @@ class Probe:
         chosen = options(PATTERN_MEMORY_BYTES, narrow=False)
         self._match = re2.compile(pattern, chosen)._regexp.Match
 
-    def finds(self, text: str) -> bool:
-        """True when the pattern is in the text."""
-        data = text.encode("utf-8", "replace")
+    def finds(self, data: bytes) -> bool:
+        """True when the pattern is in the encoded text."""
         found: bool = self._match(_ANYWHERE, data, 0, len(data))[0][0] >= 0
         return found
 

@@ -72,7 +72,7 @@ class Scanner:
         collector.close_plain()
         if collector.is_settled():
             return
-        if is_cut_up(folded.text, folded_reading.words):
+        if is_cut_up(folded.text, folded_reading):
             self._read_squeezed(collector, whole)
         for view in (*look_alike_views(clean), *disguise_views(folded, folded_reading.signals)):
             if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, folded_reading.words):

@@ -9,25 +9,26 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from memtui.core.threats.engine import MAX_HITS, Hit
+from memtui.core.threats.engine import MAX_HITS, Hit, Reading
 from memtui.core.threats.gates import Part, Probe
 from memtui.core.threats.rules import Rule
 from memtui.core.threats.views import Span, View
 
-_CUTS: Final = (("\n", 1), ("|", 3), ("/", 3), ("_", 3), ("\u00b7", 2), ("~", 3), ("+", 2), ("\\", 2))
-"""Signs that cut words, and how many of them make a text worth reading without: paths hold a stroke or two."""
-LONG_WORD: Final = 20
-"""Letters of a word that may be several."""
+_CUTS: Final = (("|", 3), ("_", 3), ("~", 3), ("+", 2), ("\\", 2))
+"""Signs that cut words, and how many of them make a text worth reading without: names hold one or two."""
+_CUT_SIGNS: Final = frozenset(sign.encode("ascii") for sign, _ in _CUTS)
 MIN_GAPS: Final = 3
 """Signs between whole words that make an order of them; src/ignore/rules has one."""
-_NO_LETTERS: Final = re.compile(r"[^a-z]+")
+_NO_LETTERS: Final = bytes({*range(128)} - {*range(ord("a"), ord("z") + 1)})
 _WORD: Final = re.compile(r"[a-z]+")
 _PLAIN_GAP: Final = re.compile(r"[\s,'’-]*")
 
 
-def is_cut_up(text: str, words: Iterable[bytes]) -> bool:
+def is_cut_up(text: str, reading: Reading) -> bool:
     """True when words of the text may be cut, or written without blanks: worth reading as letters alone."""
-    return any(text.count(sign) >= enough for sign, enough in _CUTS) or max(map(len, words), default=0) >= LONG_WORD
+    if "long_word" in reading.signals or "\n" in text or text.count("/") >= MIN_GAPS or "\u00b7" in text:
+        return True
+    return not _CUT_SIGNS.isdisjoint(reading.words) and any(text.count(sign) >= enough for sign, enough in _CUTS)
 
 
 class SqueezedReader:
@@ -41,14 +42,13 @@ class SqueezedReader:
 
     def read(self, view: View) -> list[Hit]:
         """The hits in a folded view, in its own offsets."""
-        letters = _NO_LETTERS.sub("", view.text)
+        letters = view.text.encode("ascii", "replace").translate(None, _NO_LETTERS)
         return list(self._hits(view.text, letters)) if self._probe.finds(letters) else []
 
-    def _hits(self, text: str, letters: str) -> Iterator[Hit]:
+    def _hits(self, text: str, letters: bytes) -> Iterator[Hit]:
         places = [index for index, char in enumerate(text) if "a" <= char <= "z"]
-        data = letters.encode("ascii")
         for rule, part in self._parts:
-            for low, high in part.places(data)[:MAX_HITS]:
+            for low, high in part.places(letters)[:MAX_HITS]:
                 start, end = _whole_words(text, (places[low], places[high - 1] + 1))
                 if not self._is_readable(text[start:end]):
                     yield Hit(rule, places[low], places[high - 1] + 1)

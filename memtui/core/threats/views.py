@@ -182,6 +182,7 @@ DISGUISE_SIGNALS: Final = {
     r"|\bfrom the (?:end|bottom)\b|\blast (?:word|line)s? first\b|\bright to left\b"
     r"|\bruckwarts\b|\bl'envers\b|\bal reves\b"
     r"|наоборот|задом|снизу|倒着|反过来|逆順|逆に|後ろから|下から|거꾸로|뒤에서|उल्टा|بالعكس|المقلوب",
+    "long_word": r"[a-z]{20}",
     "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
 }
 """RE2 patterns over folded text that say whether a disguise view is worth making."""
