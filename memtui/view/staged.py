@@ -31,6 +31,8 @@ class StagedState:
     """When they were read."""
     problem: str = ""
     """The last failure, in words; goes with the next step."""
+    wanted: str = ""
+    """The id of the record on which the cursor is put first."""
 
     @property
     def view(self) -> PendingView | None:
@@ -91,7 +93,7 @@ def reduce_staged(state: StagedState, event: StagedEvent) -> StagedState:
 
 def _listed(state: StagedState, views: tuple[PendingView, ...], now_s: float) -> StagedState:
     """The cursor stays on its record, or on the one that took its place."""
-    picked = state.view.staged.id if state.view else None
+    picked = state.view.staged.id if state.view else state.wanted
     ids = [view.staged.id for view in views]
     at = ids.index(picked) if picked in ids else state.position
     first = {view.staged.id: state.first.get(view.staged.id, view.staged) for view in views}

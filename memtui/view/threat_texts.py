@@ -45,10 +45,8 @@ def elsewhere(row: AuditRow) -> str:
     return f"This stands in {clip(row.one.file, 200)}; open that home with `memtui` to change it."
 
 
-def not_an_entry(row: AuditRow) -> str:
-    """Where to go for a finding that stands in no memory file."""
-    if row.one.kind == "staged":
-        return f"This waits in the staged write {clip(row.place, 60)}; d rejects it."
+def in_a_backup(row: AuditRow) -> str:
+    """What to do with a finding that lies in a backup."""
     return f"This lies in the backup {clip(row.one.file, 200)}; d deletes it, and b in the list takes entries from it."
 
 

@@ -176,6 +176,8 @@ class Reader:
         spared: list[Span] | None = None
         slots = [[part for part in slot if opened >> part & 1] for slot in trial.slots]
         for start, end in page.together(rule, slots, trial.order):
+            if end - start < rule.least_chars:
+                continue
             if spared is None:
                 unless = self._unless.get(rule.id, ())
                 spared = [place for part in unless if opened >> part & 1 for place in page.places(part)]

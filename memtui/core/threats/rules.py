@@ -42,6 +42,8 @@ class Rule:
     is_squeezed: bool = False
     """True when patterns are searched in the letters of the folded text alone."""
     within_chars: int = 80
+    least_chars: int = 0
+    """What stands nearer together is for another rule."""
     is_ordered: bool = False
     crosses_lines: bool = False
     may_overlap: bool = False
@@ -125,6 +127,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         is_folded=raw.get("view", "folded") in ("folded", "squeezed"),
         is_squeezed=raw.get("view") == "squeezed",
         within_chars=int(raw.get("within", 80)),
+        least_chars=int(raw.get("least", 0)),
         is_ordered=bool(raw.get("ordered", False)),
         crosses_lines=bool(raw.get("lines", False)),
         may_overlap=bool(raw.get("overlap", False)),
@@ -148,6 +151,7 @@ _KEYS: Final = frozenset(
         "patterns",
         "view",
         "within",
+        "least",
         "ordered",
         "lines",
         "overlap",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
@@ -48,9 +49,18 @@ async def reword(screen: ReviewScreen, key: str) -> None:
 
 
 async def go(screen: AuditScreen, key: str) -> None:
-    """Go to the entry in the review."""
-    if (row := _picked(screen)) is not None and _select(screen, row):
+    """Go to the entry in the review, or to the staged write."""
+    from memtui.tui.screens.staged import StagedScreen
+
+    row = _picked(screen)
+    if row is not None and row.is_own and row.one.kind == "staged":
+        await screen.app.push_screen(StagedScreen(PurePath(row.one.file).stem), lambda _: _look_again(screen))
+    elif row is not None and _select(screen, row):
         await screen.dismiss()
+
+
+def _look_again(screen: AuditScreen) -> None:
+    screen.begin(is_every_home=screen.audit.is_every_home)
 
 
 async def edit(screen: AuditScreen, key: str) -> None:
@@ -154,7 +164,7 @@ async def open_known(screen: AuditScreen, key: str) -> None:
     """List what is known and fine; look again once it was left."""
     from memtui.tui.screens.known import KnownScreen
 
-    await screen.app.push_screen(KnownScreen(), lambda _: screen.begin(is_every_home=screen.audit.is_every_home))
+    await screen.app.push_screen(KnownScreen(), lambda _: _look_again(screen))
 
 
 def revoke(screen: KnownScreen, key: str) -> None:
@@ -178,7 +188,7 @@ def _select(screen: AuditScreen, row: AuditRow) -> bool:
     app = screen.memtui
     why = "" if row.is_own else words.elsewhere(row)
     if not why and row.one.kind != "memory":
-        why = words.not_an_entry(row)
+        why = words.in_a_backup(row)
     places = [index for index, group in enumerate(app.state.groups) if group.key == row.one.target]
     if not why and places:
         app.apply(TargetSwitched(places[0]))

@@ -26,7 +26,7 @@ STAGED = "staged"
 
 
 class StagedScreen(OneListScreen, inherit_bindings=False):
-    """One home's staged writes."""
+    """One home's staged writes; the cursor begins on the record whose id is `wanted`."""
 
     PLACE = Context.STAGED
     COLUMNS = (STAGED,)
@@ -34,9 +34,9 @@ class StagedScreen(OneListScreen, inherit_bindings=False):
     BINDINGS = bindings_of(Context.STAGED)
     AUTO_FOCUS = f"#{STAGED}"
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: str = "") -> None:
         super().__init__()
-        self.staged = StagedState()
+        self.staged = StagedState(wanted=wanted)
         self.edited: Edited | None = None
         """What the open editor holds, or the last one held."""
         self._seen: tuple[object, ...] = ()
