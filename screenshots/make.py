@@ -46,6 +46,7 @@ PICTURES = (
     Picture("remove", (*("down",) * 5, "d")),
     Picture("resolve", ("2", "b"), shows="1 not live"),
     Picture("resolve-80x24", ("2", "b"), shows="live", columns=80, lines=24),
+    Picture("audit", ("t",), shows="It says:", lines=30),
     Picture("history", ("H", "down"), is_visited=True, shows="Bringing it back · +0"),
 )
 

@@ -70,7 +70,8 @@ class AuditRun:
 
     def _row(self, one: AuditFinding, root: str) -> AuditRow:
         label = "" if real_path(Path(root)) == self.own_root else visible_text(short_home(Path(root)))
-        return AuditRow(one, label, place_words(one), None if label else _advice(one, root))
+        file_label = visible_text(short_path(Path(one.file)))
+        return AuditRow(one, label, place_words(one), file_label, None if label else _advice(one, root))
 
 
 class AuditJobs:

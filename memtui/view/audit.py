@@ -40,6 +40,8 @@ class AuditRow:
     """Which home it stands in; "" for the one that is open."""
     place: str
     """Where in the home, in a few words."""
+    file_label: str
+    """The file as people write it."""
     advice: AgentAdvice | None = None
     """For a note that the agent hides."""
 

@@ -127,7 +127,7 @@ def detail_of(state: AuditState) -> Detail:
     if row.one.agent_rules and row.advice is None:
         notes.append((Span(f"⊘ The agent's rules: {clip(', '.join(row.one.agent_rules), 200)}", Tone.WARN),))
     place = f":{row.one.region.line}" if row.one.region else ""
-    notes.append((Span(f"  {clip(row.one.file, 300)}{place}", Tone.DIM),))
+    notes.append((Span(f"  {clip(row.file_label, 300)}{place}", Tone.DIM),))
     text = marked_text(row.one.text, [(start, end, Tone.FLAG) for start, end in finding.spans])
     return Detail(title, arranged([text], notes))
 
