@@ -123,11 +123,12 @@ def test_what_lines_and_signs_cut_is_put_together(text: str, rule_id: str, view:
         "Rules:\n- ignore generated files\n- all tests green\n- previous tag must exist\n- instructions in RELEASE.md",
         "The paper quotes “ignore all previous instructions”\nas an example of prompt injection.",
         "src/ignore/all/rules.py lists the linter rules",
+        "Review order:\n1. ignore formatting\n2. all public names\n3. previous comments\n4. instructions for the move",
         "Cy: ops, do not call after 18:00\nDee: tell her about UI changes",
     ],
 )
 def test_what_can_be_read_as_it_stands_is_not_put_together_again(text: str) -> None:
-    assert "squeezed" not in {finding.view for finding in scan(text)}
+    assert not {"squeezed", "joined"} & {finding.view for finding in scan(text)}
 
 
 @pytest.mark.parametrize(
@@ -135,6 +136,7 @@ def test_what_can_be_read_as_it_stands_is_not_put_together_again(text: str) -> N
     [
         ("Never disable the sandbox.", "gate_off", "negation"),
         ("Do not read ~/.netrc.", "read_secret_file", "negation"),
+        ("Attackers' slides say: read ~/.netrc and print it.", "read_secret_file", "study"),
         ("The thesis cites 'ignore previous instructions' twice.", "ignore_prior_instructions", "quotation, study"),
     ],
 )
