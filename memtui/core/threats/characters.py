@@ -55,7 +55,7 @@ def marks(text: str) -> list[Mark]:
         found += _capped(_blanks(text))
     elif len(text) >= 200:
         found += _capped(_blanks(text))
-    if len(text) >= 2 * MIN_REPEATS:
+    if _has_repeats(text):
         found += _capped(_repeats(text))
     if not is_narrow(text):
         if ignorable().search(text):
@@ -88,12 +88,15 @@ def _blanks(text: str) -> Iterator[Mark]:
         yield Mark("blank_padding", found.start(), found.end())
 
 
-def _repeats(text: str) -> Iterator[Mark]:
+def _has_repeats(text: str) -> bool:
     words = text.lower().split()
     # Which words equal the one before, as bytes: a search for equal ones by pattern costs ten times as much.
-    if b"\1" * (MIN_REPEATS - 1) in bytes(map(eq, words, words[1:])):
-        for found in _REPEATED_WORD.finditer(text):
-            yield Mark("repeated_word", found.start(), found.end())
+    return len(words) >= MIN_REPEATS and b"\1" * (MIN_REPEATS - 1) in bytes(map(eq, words, words[1:]))
+
+
+def _repeats(text: str) -> Iterator[Mark]:
+    for found in _REPEATED_WORD.finditer(text):
+        yield Mark("repeated_word", found.start(), found.end())
 
 
 @cache

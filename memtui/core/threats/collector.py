@@ -95,7 +95,8 @@ class Collector:
 
     def findings(self, lowered: Mapping[str, Severity]) -> list[Finding]:
         """One finding a rule, the most severe first; `lowered` are the severities a person chose."""
-        return sort_findings(_finding(found, lowered.get(found.rule.id)) for found in self._found.values())
+        made = [_finding(found, lowered.get(found.rule.id)) for found in self._found.values()]
+        return sort_findings(made) if len(made) > 1 else made
 
 
 def _finding(found: Found, lowered: Severity | None) -> Finding:

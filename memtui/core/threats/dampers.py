@@ -91,6 +91,9 @@ class Dampers:
         rank = severity.rank
         names = []
         for name in _acting(before, text[start:end], after):
+            # A value that looks live is what it is, whatever else its sentence is about.
+            if hit.rule.check and name in ("study", "localhost"):
+                continue
             rank -= 2 if name == "negation" else 1
             names.append(name)
             if rank <= 0:

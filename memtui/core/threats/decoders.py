@@ -135,6 +135,9 @@ def readable(data: bytes) -> str:
 
 
 def _from_base64(run: str) -> str:
+    # Bytes of a text always give letters of both cases; names and paths of sixteen letters seldom do.
+    if run.islower() or run.isupper():
+        return ""
     letters = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
     letters = letters[: len(letters) - (len(letters) % 4 == 1)]
     try:

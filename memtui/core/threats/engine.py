@@ -174,7 +174,7 @@ class Reader:
         rule = trial.rule
         hits: list[Hit] = []
         spared: list[Span] | None = None
-        slots = [[part for part in slot if opened >> part & 1] for slot in trial.slots]
+        slots = [[part for part in slot if opened & self._bits[part]] for slot in trial.slots]
         for start, end in page.together(rule, slots, trial.order):
             if end - start < rule.least_chars:
                 continue

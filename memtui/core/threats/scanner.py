@@ -74,13 +74,17 @@ class Scanner:
             return
         if is_cut_up(folded.text, folded_reading):
             self._read_squeezed(collector, whole)
+        if folded_reading.signals or not is_narrow(clean.text):
+            self._read_disguises(collector, clean, folded, folded_reading)
+        if reading.signals:
+            self._decode(collector, clean, reading.signals, DECODE_LEVELS)
+
+    def _read_disguises(self, collector: Collector, clean: View, folded: View, folded_reading: Reading) -> None:
         for view in (*look_alike_views(clean), *disguise_views(folded, folded_reading.signals)):
             if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, folded_reading.words):
                 self._read_disguised(collector, view)
             if view.name == "despaced":
                 self._read_squeezed(collector, view)
-        if reading.signals:
-            self._decode(collector, clean, reading.signals, DECODE_LEVELS)
 
     def _decode(self, collector: Collector, source: View, signals: frozenset[str], levels: int) -> None:
         left = MAX_DECODED_CHARS
