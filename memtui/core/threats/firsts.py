@@ -35,7 +35,7 @@ _TOKEN: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[A-Za-z0-9]+")
 _FEW_LETTERS: Final = re.compile(r"\[[A-Za-z]{1,4}\]")
-_SIGN: Final = re.compile(r"\\[sWb\W]|[^\w\\\[.]|\[\\s_-\]")
+_SIGN: Final = re.compile(r"\\[sWbnrt\W]|[^\w\\\[.]|_|\[\\s_-\]")
 _NO_WORD: Final = re.compile(
     # Also a class that takes no letter and no digit: it leaves out all of them, or lists signs without a range.
     rf"{_SIGN.pattern}|\[\^\\w[^\]]*\]|\[(?:\\[sW.]|[^\w\\\]^-])+-?\]"
@@ -43,7 +43,8 @@ _NO_WORD: Final = re.compile(
 # A letter outside ASCII, or a vowel sign that stands between such.
 _WIDE_LETTER: Final = re.compile(r"[^\W\x00-\x7f]|[\u0300-\u1fff]")
 # Signs that few notes hold: a literal one, or a class of nothing else.
-_RARE_SIGNS: Final = re.compile(r"\\?[$@=<>#!&~%`]|\\[(){}\[\]|+*\\^]|\[(?:\\?[$@=<>#!&~%`({|+*]|\\\[)+\]")
+_RARE_SIGNS: Final = re.compile(r"\\?[$@=<>#!&~%`§\"]|\\[(){}\[\]|+*\\^n]|\[(?:\\?[$@=<>#!&~%`({|+*]|\\\[)+\]")
+_WEAK_SIGNS: Final = re.compile(r"[:]|\[[:=]+\]")
 _OPENERS: Final = ("(", "(?:")
 
 
@@ -81,14 +82,18 @@ def word_sets(pattern: str, *, at_edge: bool) -> tuple[frozenset[Start], ...]:
     if not found:
         return ()
     found.sort(key=lambda words: any(word in COMMON for word, _ in words))
-    signs = (frozenset((sign, False) for sign in signs) for signs in signs_of(tokens))
-    sets = dict.fromkeys((*signs, *found))
+    rare, weak = ([_closed(signs) for signs in signs_of(tokens, kind)] for kind in (_RARE_SIGNS, _WEAK_SIGNS))
+    sets = dict.fromkeys((*rare, *found, *weak))
     # A set that holds all words of another asks for nothing more than that.
     return tuple(words for words in sets if not any(other < words for other in sets))
 
 
-def signs_of(tokens: list[str]) -> list[frozenset[str]]:
-    """Sets of rare signs of which every match holds one each."""
+def _closed(signs: frozenset[str]) -> frozenset[Start]:
+    return frozenset((sign, False) for sign in signs)
+
+
+def signs_of(tokens: list[str], kind: re.Pattern[str] = _RARE_SIGNS) -> list[frozenset[str]]:
+    """Sets of signs of one kind of which every match holds one each; two hyphens count as a rare one."""
     found: list[frozenset[str]] = []
     position = 0
     while position < len(tokens):
@@ -96,12 +101,25 @@ def signs_of(tokens: list[str]) -> list[frozenset[str]]:
         quantifier = tokens[end] if end < len(tokens) and _is_quantifier(tokens[end]) else ""
         if quantifier[:2] not in ("?", "*", "{0"):
             if token in _OPENERS:
-                choices = [signs_of(choice) for choice in alternatives(tokens[position + 1 : end - 1])]
+                choices = [signs_of(choice, kind) for choice in alternatives(tokens[position + 1 : end - 1])]
                 found += [frozenset[str]().union(*(signs[0] for signs in choices))] if all(choices) else []
-            elif _RARE_SIGNS.fullmatch(token):
-                found.append(frozenset(token[1:-1].replace("\\", "") if token[0] == "[" else token[-1]))
+            elif kind.fullmatch(token):
+                found.append(_signs_in(token))
+            elif kind is _RARE_SIGNS and tokens[position : position + 2] == ["-", "-"]:
+                found += [frozenset({"--"})] if not _may_miss(tokens, position + 2) else []
         position = end + bool(quantifier)
     return found
+
+
+def _signs_in(token: str) -> frozenset[str]:
+    if token == r"\n":
+        return frozenset("\n")
+    return frozenset(token[1:-1].replace("\\", "") if token[0] == "[" else token[-1])
+
+
+def _may_miss(tokens: list[str], position: int) -> bool:
+    """True when what stands before the position may be left out."""
+    return position < len(tokens) and tokens[position][:2] in ("?", "*", "{0")
 
 
 def literals_of(tokens: list[str]) -> frozenset[str]:

@@ -29,8 +29,8 @@ _WIDE: Final = re.compile(r"[^\x00-\x7f]+")
 _WORD_BYTES: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 
 # Letters, digits, blanks and the signs of every sentence and path; what is left is worth asking for.
-_NO_SIGNS: Final = bytes({*range(256)} - {*b'!"#$%&()*+;<=>?@[\\]^_`{|}~'})
-_SIGNS: Final = tuple(bytes((byte,)) for byte in range(128))
+_NO_SIGNS: Final = bytes({*range(256)} - {*b'\n!"#$%&()*+:;<=>?@[\\]^_`{|}~', ord("§")})
+_SIGNS: Final = tuple(bytes((byte,)) for byte in range(256))
 
 
 def options(max_mem: int, *, narrow: bool) -> Any:
@@ -58,7 +58,7 @@ class Part:
             # Nothing confirms a signal: where words do not say it, the whole pattern has to.
             found = Gate((), frozenset(), ((pattern, frozenset()),), pattern)
         self.word_groups, self.literals = found.groups, found.literals
-        self.heads = [(self._encoded(head), {sign.encode() for sign in signs}) for head, signs in found.heads]
+        self.heads = [(self._encoded(head), {sign.encode("latin-1") for sign in signs}) for head, signs in found.heads]
         self.wordless_bytes = len(self._encoded(found.wordless))
 
     def _encoded(self, pattern: str) -> bytes:
@@ -112,6 +112,8 @@ def words_of(data: bytes) -> set[bytes]:
     words = set(data.translate(_WORD_BYTES).split())
     if signs:
         words.update(map(_SIGNS.__getitem__, signs))
+    if b"--" in data:
+        words.add(b"--")
     return words
 
 
@@ -141,7 +143,7 @@ class Words:
 
     def _add(self, starts: Iterable[Start], bit: int) -> None:
         for text, is_open in starts:
-            word = text.encode("ascii")
+            word = text.encode("latin-1")
             if is_open:
                 self._stems.setdefault(word[:STEM_CHARS], []).append((word, bit))
             else:

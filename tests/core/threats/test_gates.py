@@ -52,7 +52,7 @@ def test_a_group_after_a_word_is_asked_for() -> None:
 
 
 def test_a_pattern_that_begins_with_a_sign_asks_for_its_words() -> None:
-    assert words(r"\[\s*blocked\s*:") == [{"["}, {"blocked"}]
+    assert words(r"\[\s*blocked\s*:") == [{"["}, {"blocked"}, {":"}]
 
 
 def test_a_set_that_holds_another_is_left_out() -> None:
@@ -73,6 +73,9 @@ def test_the_common_word_that_a_pattern_begins_with_is_asked_for_too() -> None:
         (r"[<{\[]x@", [{"<", "{", "["}, {"@"}]),
         (r"[<x]y", []),
         (r"a|b", []),
+        (r"--yolo\b", [{"--"}]),
+        (r"--?yolo\b", []),
+        (r"\n§\n", [{"\n"}, {"§"}, {"\n"}]),
     ],
 )
 def test_signs_are_those_of_every_match(pattern: str, signs: list[set[str]]) -> None:
