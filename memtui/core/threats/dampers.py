@@ -32,8 +32,8 @@ _PATTERNS: Final = {
     "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|.{0,12}(?:しない|禁止|지 않|지 마|지 말|मत |नहीं)",
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
-    r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|slides?|talk|poisoned"
-    r"|attackers?|attacks?|injections?|jailbreaks?|declin\w+|refus(?:es|ed|ing)|yara|sigma|malware|infostealers?|honeypot"
+    r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|slides?|poisoned"
+    r"|attackers?|injections?|jailbreaks?|refus(?:es|ed|ing)|yara|sigma|malware|infostealers?|honeypot"
     r"|incident report|write-?up|post-?mortem|\w*arbeit|these de|memoire de|tfm|tfg|курсов|доклад|атак"
     r"|prompts? such as|feeds?)\b"
     r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche"
