@@ -31,6 +31,8 @@ MIN_REPEATS: Final = 10
 _REPEATED_WORD: Final = re.compile(rf"(?i)\b([^\W\d_]{{2,20}})\b(?:[\s,.;:!-]{{1,3}}\1\b){{{MIN_REPEATS - 1},}}")
 _OVERLAY: Final = re.compile(r"\w[\u0334-\u0338\u20d2\u20d3\u20e5]")
 _MANY_MARKS: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{6,}")
+# No language puts two marks on each of three letters in a row; Vietnamese has them on one of a syllable.
+_MARKED_LETTERS: Final = re.compile(r"\w[\u0300-\u036f]{2,}+\w[\u0300-\u036f]{2,}+\w[\u0300-\u036f]{2,}+")
 _DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _DIRECTION_MARKS: Final = re.compile("[\u200e\u200f\u061c]")
 _FLAG: Final = "\U0001f3f4"
@@ -258,7 +260,7 @@ def _overlays(text: str) -> Iterator[Mark]:
         if len(places) == 3:
             yield Mark("struck_letters", places[0][0], found.end())
             break
-    for found in _MANY_MARKS.finditer(text):
+    for found in (*_MANY_MARKS.finditer(text), *_MARKED_LETTERS.finditer(text)):
         yield Mark("stacked_marks", found.start(), found.end())
 
 

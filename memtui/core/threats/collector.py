@@ -52,7 +52,7 @@ class Collector:
         for hit in reading.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if view.name == "joined" and is_strewn(hit, matched):
+            if view.name == "joined" and is_strewn(hit, matched, view.text[hit.start : hit.end]):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
@@ -119,9 +119,10 @@ def _finding(found: Found, lowered: Severity | None) -> Finding:
     )
 
 
-def is_strewn(hit: Hit, matched: str) -> bool:
+def is_strewn(hit: Hit, matched: str, joined: str) -> bool:
     """True when the words stand on three lines or more, and not close: in a list each line is about its own thing."""
-    return matched.count("\n") >= 2 and 2 * (hit.end - hit.start) > hit.rule.within_chars
+    # As bytes, since a Chinese character says as much as three letters.
+    return matched.count("\n") >= 2 and 2 * len(joined.encode("utf-8", "replace")) > hit.rule.within_chars
 
 
 def is_disguised(matched: str) -> bool:

@@ -78,6 +78,7 @@ _BITS: Final = re.compile(r"[01]{8}(?:[ ,]?[01]{8}){3,}")
 # A shell reads c''at, c"a"t and c\at as cat.
 _INNER_QUOTES: Final = re.compile(r"""(?<=[\w./~])(?:''|""|["'\\])(?=\w)|(?<=\w)["'](?=[\w/])""")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{1,40})\"|'([^'\n]{1,40})'")
+_PLUS: Final = re.compile(r"""['"]\s?[+.]\s?['"]""")
 _NEW_PIECE: Final = re.compile(r"[;\n=]")
 _ASSIGNED: Final = re.compile(r"\b([A-Za-z_]\w{0,20})=(?:\"([^\"\n]{0,60})\"|'([^'\n]{0,60})'|([^\s;&\"']{1,60}))")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
@@ -191,6 +192,7 @@ _RUNS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
     "bits": (_BITS, _from_bits),
 }
 _REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]] = {
+    "pieces": (_PLUS, lambda found: ""),
     "percent": (_PERCENT, _from_percent),
     "quotes": (_INNER_QUOTES, lambda found: ""),
     "entities": (_ENTITY, lambda found: html.unescape(found[0])),

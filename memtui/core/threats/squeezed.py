@@ -56,9 +56,9 @@ class SqueezedReader:
     def _is_readable(self, cut: str) -> bool:
         """True when the words stand whole, with blanks between them, or as in a path with a sign or two."""
         words, gaps = _WORD.findall(cut), [gap for gap in _WORD.split(cut) if not _PLAIN_GAP.fullmatch(gap)]
-        return len(gaps) < MIN_GAPS and all(
-            word in self._words or word.removesuffix("s") in self._words for word in words
-        )
+        # A sign among blanks parts more than a stroke in a path.
+        cuts = sum(1 if gap.strip() == gap else 2 for gap in gaps)
+        return cuts < MIN_GAPS and all(word in self._words or word.removesuffix("s") in self._words for word in words)
 
 
 def _whole_words(text: str, span: Span) -> Span:
