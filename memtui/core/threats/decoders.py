@@ -87,9 +87,9 @@ _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
 def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
     """A view for each thing the text says in an encoding of which `signals` speaks."""
     text = clean.text
-    for name, decode in _RUNS.items():
-        if name in signals:
-            yield from _runs(clean, name, decode)
+    for signal, decoders in _RUNS.items():
+        for decode in decoders if signal in signals else ():
+            yield from _runs(clean, signal, decode)
     for name, replaced in _REPLACED.items():
         if name in signals:
             pattern, read = replaced
@@ -183,14 +183,15 @@ def _from_escape(found: re.Match[str]) -> str:
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
 
 
-_RUNS: Final[dict[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
-    "base64": (_BASE64, _from_base64),
-    "base64_lines": (_BASE64_LINES, _from_base64),
-    "base32": (_BASE32, _from_base32),
-    "hex": (_HEX, _from_hex),
-    "numbers": (_NUMBERS, _from_numbers),
-    "bits": (_BITS, _from_bits),
+_RUNS: Final[dict[str, tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]]] = {
+    "base64": ((_BASE64, _from_base64), (_BASE64_LINES, _from_base64)),
+    "base32": ((_BASE32, _from_base32),),
+    "hex": ((_HEX, _from_hex),),
+    "numbers": ((_NUMBERS, _from_numbers),),
+    "bits": ((_BITS, _from_bits),),
 }
+WHOLLY_CODED: Final = frozenset((*_RUNS, *_CIPHERS))
+"""Decoders whose views hold nothing that could be read as it stands."""
 _REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]] = {
     "pieces": (_PLUS, lambda found: ""),
     "percent": (_PERCENT, _from_percent),

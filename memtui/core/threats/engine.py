@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from memtui.core.threats.checks import CHECKS
-from memtui.core.threats.decoders import SIGNALS
+from memtui.core.threats.decoders import SIGNALS, WHOLLY_CODED
 from memtui.core.threats.firsts import COMMON
 from memtui.core.threats.gates import Heads, Literals, Part, Words, words_of
 from memtui.core.threats.page import Page
@@ -135,7 +135,7 @@ class Reader:
             words = words_of(data if view.is_folded or self.is_narrow else self.encoded(view.text.lower()))
         opened = self.opened(view.text, words, data)
         page = Page(view.text, data, self._parts)
-        hits = self._hits(page, opened, known) if opened & self._key_mask else []
+        hits = self._hits(page, opened, known, is_code=view.name in WHOLLY_CODED) if opened & self._key_mask else []
         if not opened & self._signal_mask:
             return Reading(hits, page, _NO_SIGNALS, words)
         return Reading(hits, page, frozenset(name for index, name in self._signals if opened >> index & 1), words)
@@ -152,7 +152,7 @@ class Reader:
         """True when the view has a word that is not one of these and that some rule may look for."""
         return self._words.open_one(words_of(self.encoded(view.text)) - words)
 
-    def _hits(self, page: Page, opened: int, known: Container[str]) -> list[Hit]:
+    def _hits(self, page: Page, opened: int, known: Container[str], *, is_code: bool) -> list[Hit]:
         hits: list[Hit] = []
         seen: set[str] = set()
         keys = opened & self._key_mask
@@ -165,6 +165,8 @@ class Reader:
                         break
                 else:
                     rule_id = trial.rule.id
+                    if trial.rule.is_for_code and not is_code:
+                        continue
                     if rule_id not in seen and rule_id not in known and page.places(part):
                         seen.add(rule_id)
                         hits += self._confirmed(page, trial, opened)

@@ -39,6 +39,8 @@ class Rule:
     """RE2 patterns."""
     is_folded: bool = True
     """Patterns are searched in the folded text (lower case); False: in the text as it is."""
+    is_for_code: bool = False
+    """True when the rule holds only for what was wholly encoded: in plain words it would be no threat."""
     is_squeezed: bool = False
     """True when patterns are searched in the letters of the folded text alone."""
     within_chars: int = 80
@@ -94,7 +96,10 @@ def builtin() -> Catalogue:
         if not source.name.endswith(".toml"):
             continue
         table = tomllib.loads(source.read_text(encoding="utf-8"))
-        words.update({name: tuple(terms) for name, terms in table.get("words", {}).items()})
+        groups = {name: tuple(terms) for name, terms in table.get("words", {}).items()}
+        if twice := groups.keys() & words.keys():
+            raise ValueError(f"{source.name} has word groups that another file has: {', '.join(sorted(twice))}")
+        words.update(groups)
         rules += [read_rule(raw, table.get("family", "")) for raw in table.get("rule", [])]
     return Catalogue(words, tuple(rules))
 
@@ -125,6 +130,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         all_of=tuple(tuple(name.strip() for name in slot.split("|")) for slot in _texts(raw, "all")),
         patterns=_texts(raw, "patterns"),
         is_folded=raw.get("view", "folded") in ("folded", "squeezed"),
+        is_for_code=bool(raw.get("coded", False)),
         is_squeezed=raw.get("view") == "squeezed",
         within_chars=int(raw.get("within", 80)),
         least_chars=int(raw.get("least", 0)),
@@ -155,6 +161,7 @@ _KEYS: Final = frozenset(
         "ordered",
         "lines",
         "overlap",
+        "coded",
         "unless",
         "damped",
         "check",
