@@ -54,7 +54,7 @@ SIGNALS: Final = {
     "escapes": r"(?i)(?:\\u\{?[0-9a-f]{4}\}?|\\x[0-9a-f]{2}|u\+[0-9a-f]{4}\s?|\\[0-7]{3}){3}",
     "numbers": r"(?:\b[0-9]{2,3}[ ,;]+){6}",
     "bits": r"(?:[01]{8}[ ,]?){4}",
-    "pieces": r"""["'][^"'\n]{1,40}["'][^"'\n]{1,20}["'][^"'\n]{1,40}["']""",
+    "pieces": r"""["'][^"'\n]{1,40}["'][^"']{1,20}["'][^"'\n]{1,40}["']""",
     "quotes": (
         r"""(?i)[a-z](?:''|"")[a-z]|[a-z]["'][a-z]{1,9}["'][a-z]"""
         r"""|\b[a-z]{1,4}\\[a-z]{1,8}\s|/\.[a-z]*["'\\][a-z]"""
@@ -65,7 +65,8 @@ SIGNALS: Final = {
 """RE2 patterns over text in its own case that say whether a decoder is worth trying."""
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
-_BASE64_LINES: Final = re.compile(r"[A-Za-z0-9+/]{8,}(?:\s{1,4}[A-Za-z0-9+/]{2,}={0,2}){1,400}")
+# Begins where a run does, and gives nothing back: else every letter of a long run starts a search of the whole run.
+_BASE64_LINES: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{8,}+(?:\s{1,4}[A-Za-z0-9+/]{2,}+={0,2}){1,400}+")
 _BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _HEX: Final = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}")
 _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")

@@ -17,6 +17,7 @@ from memtui.core.threats.views import Span, View
 _CUTS: Final = (("|", 3), ("_", 3), ("~", 3), ("+", 2), ("\\", 2))
 """Signs that cut words, and how many of them make a text worth reading without: names hold one or two."""
 _CUT_SIGNS: Final = frozenset(sign.encode("ascii") for sign, _ in _CUTS)
+MAX_WORD_CHARS: Final = 40
 MIN_GAPS: Final = 3
 """Signs between whole words that make an order of them; src/ignore/rules has one."""
 _NO_LETTERS: Final = bytes({*range(128)} - {*range(ord("a"), ord("z") + 1)})
@@ -62,10 +63,11 @@ class SqueezedReader:
 
 
 def _whole_words(text: str, span: Span) -> Span:
-    """The span with the words that it begins and ends in."""
+    """The span with the words that it begins and ends in, as far as anybody would read them."""
     start, end = span
-    while start and text[start - 1].isalpha():
+    least, most = max(0, start - MAX_WORD_CHARS), min(len(text), end + MAX_WORD_CHARS)
+    while start > least and text[start - 1].isalpha():
         start -= 1
-    while end < len(text) and text[end].isalpha():
+    while end < most and text[end].isalpha():
         end += 1
     return start, end

@@ -49,6 +49,23 @@ def _compiled() -> None:
     scan("wärm up")
 
 
+OWN_FAMILIES = (
+    "ignoreallpreviousinstructions",
+    "ignore\nall\nprevious\nrules\n",
+    "| ignore | all ",
+    "'ab' + ",
+    "SWdub3JlIGFsbCBwcmV2\n",
+    "a\u0301\u0301",
+    "backwards rules previous all ignore ",
+)
+"""Repeated: what the views of cut words, of pieces and of lines have to read."""
+
+
+@pytest.mark.parametrize("piece", OWN_FAMILIES)
+def test_what_is_put_together_takes_less_than_a_second(piece: str) -> None:
+    assert seconds(piece * (CHARS // len(piece))) < LIMIT_S
+
+
 @pytest.mark.parametrize("name", FAMILIES.NAMES)
 def test_a_family_of_hostile_input_takes_less_than_a_second(name: str) -> None:
     assert seconds(FAMILIES.make(name, CHARS)) < LIMIT_S
