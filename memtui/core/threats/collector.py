@@ -20,6 +20,8 @@ MAX_SPANS: Final = 16
 ENOUGH_BLOCKING: Final = 12
 """Rules that block in one text before the rest of a long text is left unread; one block is a verdict already, and
 one million characters made of rule words alone would take ten seconds to list in full."""
+WORDS_TO_A_SLOT: Final = 3
+"""Words for each that a rule asks for, when they stand on several lines."""
 _STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
 
 
@@ -52,7 +54,7 @@ class Collector:
         for hit in reading.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if view.name == "joined" and is_strewn(hit, matched, view.text[hit.start : hit.end]):
+            if hit.rule.all_of and is_strewn(hit, matched, view.text[hit.start : hit.end]):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
@@ -121,8 +123,11 @@ def _finding(found: Found, lowered: Severity | None) -> Finding:
 
 def is_strewn(hit: Hit, matched: str, joined: str) -> bool:
     """True when the words stand on three lines or more, and not close: in a list each line is about its own thing."""
+    if matched.count("\n") < 2:
+        return False
     # As bytes, since a Chinese character says as much as three letters.
-    return matched.count("\n") >= 2 and 2 * len(joined.encode("utf-8", "replace")) > hit.rule.within_chars
+    is_long = 2 * len(joined.encode("utf-8", "replace")) > hit.rule.within_chars
+    return is_long or len(joined.split()) > WORDS_TO_A_SLOT * len(hit.rule.all_of)
 
 
 def is_disguised(matched: str) -> bool:

@@ -203,16 +203,15 @@ _REPLACED: Final[dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], str]
 
 
 def _pieces(clean: View) -> Iterator[View]:
-    """Quoted pieces put together, as `'ign' + 'ore'` would be; a new line or variable begins a new word."""
+    """Quoted pieces put together, as `'ign' + 'ore'` would be; a new line or variable may begin a new word."""
     quoted = [found for found in _QUOTED.finditer(clean.text)]
     if len(quoted) >= 3:
         gaps = ["", *(clean.text[one.end() : two.start()] for one, two in pairwise(quoted))]
-        said = "".join(
-            (" " if _NEW_PIECE.search(gap) else "") + (found[1] or found[2])
-            for gap, found in zip(gaps, quoted, strict=True)
-        )
-        span = (quoted[0].start(), quoted[-1].end())
-        yield View("joined pieces", said, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
+        to_raw = _whole(clean.to_raw, (quoted[0].start(), quoted[-1].end()))
+        texts = [found[1] or found[2] for found in quoted]
+        parted = "".join((" " if _NEW_PIECE.search(gap) else "") + text for gap, text in zip(gaps, texts, strict=True))
+        for said in {parted: None, "".join(texts): None}:
+            yield View("joined pieces", said, to_raw, False, is_disguise=True, decoded=True)
 
 
 def _variables(clean: View) -> Iterator[View]:
