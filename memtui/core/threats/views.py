@@ -32,7 +32,8 @@ _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}|\n(?<=[|].)[ \t]{0,80}", re.
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
-    r"|(?:note|line|part|step|item|word|entry|teil|parte|partie|шаг|часть)[ _]?\(?\w{1,5}(?:/\d{1,2})?\)?[.):])"
+    r"|(?:note|line|part|step|item|word|entry|teil|parte|partie|шаг|часть"
+    r"|punkt|zeile|schritt|paso|punto|ligne|point|пункт|строка)[ _]?\(?\w{1,5}(?:/\d{1,2})?\)?[.):])"
     r"(?=\s)[ \t]{0,20}"
 )
 # A line goes on in small letters or with a path, and after such a word with anything.
