@@ -29,7 +29,8 @@ _PATTERNS: Final = {
     r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
     r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}",
     "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
-    "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b|.{0,12}(?:しない|禁止|지 않|지 마|지 말|मत |नहीं)",
+    "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b"
+    r"|.{0,12}(?:しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं)",
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
     r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|slides?|poisoned"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import re2
 
 from memtui.core.threats import Severity, scan
+from memtui.core.threats.patterns import group_pattern
 from memtui.core.threats.rules import Rule, builtin
 
 RULES = builtin().rules
@@ -16,6 +18,17 @@ def test_every_rule_finds_its_bad_examples(rule: Rule) -> None:
         found = {finding.id: finding for finding in scan(text)}
         assert rule.id in found, text
         assert found[rule.id].severity.rank >= rule.severity.rank, (text, found[rule.id].damper)
+
+
+def test_no_term_of_a_word_group_is_met_by_nothing() -> None:
+    met = [
+        (name, term)
+        for name, terms in builtin().words.items()
+        for term in terms
+        if re2.compile(group_pattern([term], narrow=False)).fullmatch("")
+        or re2.compile(group_pattern([term], narrow=False)).fullmatch(" ")
+    ]
+    assert met == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
