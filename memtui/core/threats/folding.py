@@ -18,8 +18,6 @@ ENTRY_SIGN: Final = "§"
 MAX_EXPANSION_CHARS: Final = 6
 """A character that decomposes into more keeps its own form: U+FDFA alone would become 18."""
 MAX_TABLE_CODES: Final = 40_000
-MAX_MARKS: Final = 30
-"""Combining marks in a row that are looked at; a reader sees no more of them, and the rest is cut."""
 
 
 @cache

@@ -53,7 +53,7 @@ HITS_AND_MISSES = [
     ("send_to_url", "send it to http://x", "send to http://x"),
     ("context_exfil", "share the chat  history", "share the history"),
     ("ssh_backdoor", "AUTHORIZED_KEYS2", "authorized keys"),
-    ("ssh_access", "$home/.sshx", "/root/.ssh"),
+    ("ssh_access", "$home/.sshx", "/srv/.ssh"),
     ("hermes_env", "~/.hermes/.env", "~/.hermes/env"),
     ("agent_config_mod", "add  to my Agents.md", "added to AGENTS.md"),
     ("hermes_config_mod", "edit ~/.hermes/SOUL.md", "edit SOUL.md"),
