@@ -30,7 +30,9 @@ MIN_REPEATS: Final = 10
 """Of one word in a row; people who are glad write "ha" six times."""
 _REPEATED_WORD: Final = re.compile(rf"(?i)\b([^\W\d_]{{2,20}})\b(?:[\s,.;:!-]{{1,3}}\1\b){{{MIN_REPEATS - 1},}}")
 _OVERLAY: Final = re.compile(r"\w[\u0334-\u0338\u20d2\u20d3\u20e5]")
-_MANY_MARKS: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{6,}")
+_MARKS: Final = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_ANY_MARK: Final = re.compile(_MARKS)
+_MANY_MARKS: Final = re.compile(rf"{_MARKS}{{6,}}")
 # No language puts two marks on each of three letters in a row; Vietnamese has them on one of a syllable.
 _MARKED_LETTERS: Final = re.compile(r"\w[\u0300-\u036f]{2,}+\w[\u0300-\u036f]{2,}+\w[\u0300-\u036f]{2,}+")
 _DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -254,6 +256,9 @@ def _bit_text(run: str) -> str:
 
 
 def _overlays(text: str) -> Iterator[Mark]:
+    # One search in most texts, where the three below would find nothing.
+    if not _ANY_MARK.search(text):
+        return
     places = []
     for found in _OVERLAY.finditer(text):
         places.append(found.span())

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from memtui.core.threats.dampers import Dampers
-from memtui.core.threats.engine import Hit, Reading
 from memtui.core.threats.finding import Finding, Severity, sort_findings
 from memtui.core.threats.folding import ignorable
+from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.rules import Rule
 from memtui.core.threats.views import Span, View
 from memtui.core.visible import visible_text
@@ -48,10 +48,10 @@ class Collector:
         self.settled: set[str] = set()
         """Ids of the rules that need not be looked for any more: found often enough, at their full severity."""
 
-    def add_plain(self, view: View, reading: Reading) -> None:
+    def add_plain(self, page: Page) -> None:
         """Hits in a view that only tidies the text: dampers apply, unless the place is disguised."""
-        dampers = Dampers(reading.page)
-        for hit in reading.hits:
+        dampers, view = Dampers(page), page.view
+        for hit in page.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
             if hit.rule.all_of and is_strewn(hit, matched, view.text[hit.start : hit.end]):

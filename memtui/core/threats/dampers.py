@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from memtui.core.threats.engine import Hit
 from memtui.core.threats.finding import Severity
 from memtui.core.threats.gates import Probe
-from memtui.core.threats.page import Page
+from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.patterns import fold_pattern
 from memtui.core.threats.views import Span
 
@@ -23,25 +22,29 @@ NEAR_CHARS: Final = 24
 STUDY_CHARS: Final = 80
 _QUOTES: Final = "\"'`“”«»「」『』"
 
-_PATTERNS: Final = {
-    "negation": r"(?:\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not"
-    r"|cannot|can'?t|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
+_NEGATIONS: Final = (
+    r"\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
+    r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
     r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
-    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत )(?:[\w'.`\"~/-]+\s+){0,3}",
+    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत "
+)
+_PATTERNS: Final = {
+    "negation": rf"(?:{_NEGATIONS})(?:[\w'.`\"~/-]+\s+){{0,3}}",
     "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
-    "negation after": r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\b"
+    "negation after": r"\W*(?:\w+\W+){0,2}\b(?:nicht|niemals)\b"
     r"|.{0,12}(?:しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं)",
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
     r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|slides?|poisoned"
     r"|attackers?|injections?|jailbreaks?|refus(?:es|ed|ing)|yara|sigma|malware|infostealers?|honeypot"
-    r"|incident report|write-?up|post-?mortem|\w*arbeit|these de|memoire de|tfm|tfg|курсов|доклад|атак"
-    r"|prompts? such as|feeds?)\b"
-    r"|исследован|диплом|論文|卒論|研究|样本|论文|연구|논문|investiga|tesis|inyeccion|recherche"
-    r"|abschlussarbeit|forschung",
+    r"|incident report|write-?up|post-?mortem"
+    r"|(?:diplom|bachelor|master|doktor|fach|haus|seminar|abschluss)?arbeit|these de|memoire de"
+    r"|tfm|tfg|prompts? such as|feeds?|investiga\w*|tesis|inyeccion\w*|recherche\w*|forschung\w*)\b"
+    r"|исследован|диплом|курсов|доклад|атак|論文|卒論|研究|样本|论文|연구|논문",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
     r"|fue|fueron|a ete)\b.{0,30}",
-    "localhost": r"\b(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal)(?::\d+)?(?:[/\s\"'.,;]|$)",
+    "localhost": r"(?:\blocalhost|\b127\.0\.0\.1|\[::1\]|\b0\.0\.0\.0|\bhost\.docker\.internal)"
+    r"(?::\d+)?(?:[/\s\"'.,;]|$)",
     "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",
     "sample file": r"\.(?:env|json|ya?ml|toml|ini|conf|cfg|config|py|sh|npmrc|netrc)[\w.]{0,20}"
     r"\.(?:example|sample|template|dist)(?:[^\w/:-]|$)",
@@ -50,6 +53,18 @@ _PATTERNS: Final = {
 
 _ANCHORED: Final = {"negation": "(?:{})$", "past tense": "(?:{})$", "negation after": "^(?:{})"}
 """Where in what stands before or after the hit a damper has to be, when not anywhere."""
+
+DAMPER_GATE: Final = fold_pattern(
+    "|".join(
+        (
+            _NEGATIONS,
+            r"\b(?:nicht|niemals)\b|しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं",
+            *(_PATTERNS[name] for name in ("study", "past tense", "sample file")),
+            r"\blocalhost\b|\b127\.0|\[::1|\b0\.0\.0|\bhost\.docker\b",
+        )
+    )
+)
+"""What a damper has to find in a text somewhere; most texts have nothing of it."""
 
 _ROUND: Final = ("negation", "negation after", "study", "past tense")
 """The dampers that stand before or after the hit."""
@@ -87,7 +102,7 @@ class Dampers:
         low, high = self._page.sentence(start, end)
         low, high = max(low, start - LOOK_BACK_CHARS), min(high, end + LOOK_AHEAD_CHARS)
         before, after = text[low:start], text[end:high]
-        if not _is_quoted(before, after) and self._has_none(low, high):
+        if not _is_quoted(before, after) and (not self._page.may_be_damped or self._has_none(low, high)):
             return severity, ""
         rank = severity.rank
         names = []

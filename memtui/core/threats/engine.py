@@ -1,198 +1,232 @@
-"""Which rules a view of a text meets, and where: gates say which words and patterns may be there, the page where."""
+"""Which rules a text meets, and where: gates say which words and patterns may be there, the page where."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from memtui.core.threats.checks import CHECKS
+from memtui.core.threats.dampers import DAMPER_GATE
 from memtui.core.threats.decoders import SIGNALS, WHOLLY_CODED
-from memtui.core.threats.firsts import COMMON
 from memtui.core.threats.gates import Heads, Literals, Part, Words, words_of
-from memtui.core.threats.page import Page
+from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.patterns import fold_pattern, group_pattern, is_wide_pattern
 from memtui.core.threats.rules import Catalogue, Rule
 from memtui.core.threats.views import DISGUISE_SIGNALS, Span, View
 
 Slot = tuple[int, ...]
-
-
-class Trial(NamedTuple):
-    """A rule as it is tried when one of its parts may be there."""
-
-    rule: Rule
-    slots: tuple[Slot, ...]
-    """The parts that may fill each slot, the slot that fewest texts fill first."""
-    order: tuple[int, ...]
-    """Where in `slots` the rule's first, second … slot is."""
-    masks: tuple[int, ...]
-    """The parts of all slots but the first as bits."""
-
+"""Parts of which one has to stand there."""
 
 MAX_HITS: Final = 16
 """Places that are kept of one rule in one view."""
 
+MIN_TELLING_CHARS: Final = 3
+"""Of a word that a disguise may hide: Russian taken for Latin letters is full of "he", "to" and "ha"."""
+
 _NO_SIGNALS: Final = frozenset[str]()
 
 
-class Hit(NamedTuple):
-    """One place in one view where one rule is met."""
+class Trial(NamedTuple):
+    """A rule of word groups as it is tried when its hardest slot may be filled."""
 
     rule: Rule
-    start: int
-    end: int
+    slots: tuple[Slot, ...]
+    """The slot that fewest texts fill first."""
+    order: tuple[int, ...]
+    """Where in `slots` the rule's first, second … slot is."""
+    masks: tuple[int, ...]
+    """The parts of all slots but the first, one bit for each."""
+
+
+class Sides(NamedTuple):
+    """A text in small letters and, unless it is a disguise undone, with the case it has."""
+
+    folded: View
+    clean: View | None
+    data: bytes
+    """The folded view, encoded as patterns read it."""
+    clean_data: bytes
+    words: set[bytes]
+    """The ASCII words of both, in lower case, and the signs."""
 
 
 class Reading(NamedTuple):
-    """What one view says."""
+    """What a text says."""
 
-    hits: list[Hit]
-    """In the view's own offsets."""
-    page: Page
-    """Where they stand."""
+    pages: tuple[Page, ...]
+    """The sides on which rules are met."""
     signals: frozenset[str]
     """The names of the signals that are there."""
     words: set[bytes]
-    """The ASCII words, in lower case."""
 
 
 class Reader:
-    """The compiled side of a catalogue for one kind of view (folded or not, narrow or not)."""
+    """The compiled side of a catalogue for texts of one kind: narrow or not.
 
-    def __init__(self, catalogue: Catalogue, *, folded: bool, narrow: bool) -> None:
-        signals = DISGUISE_SIGNALS if folded else SIGNALS
-        self._signals = tuple(enumerate(signals))
-        self._signal_mask = (1 << len(signals)) - 1
-        self._parts = [Part(pattern, narrow=narrow, is_signal=True) for pattern in signals.values()]
+    Parts go by their number: signals first, then the patterns of rules, then word groups.
+    """
+
+    def __init__(self, catalogue: Catalogue, *, narrow: bool) -> None:
         self.is_narrow = narrow
-        self._groups: dict[str, int] = {}
-        self._by_key: dict[int, list[Trial]] = {}
-        self._key_mask = 0
+        self._parts: list[Part] = []
+        self._signals = [(self._part(pattern, is_signal=True), name) for name, pattern in DISGUISE_SIGNALS.items()]
+        self._signals += [
+            (self._part(pattern, folded=False, is_signal=True), name) for name, pattern in SIGNALS.items()
+        ]
+        self._signal_mask = (1 << len(self._parts)) - 1
+        self._damper = self._part(DAMPER_GATE)
+        self._rules: dict[int, tuple[Rule, Slot]] = {}
+        self._trials: dict[int, list[Trial]] = {}
+        self._groups: dict[tuple[str, bool], Slot] = {}
+        self._unless: dict[str, Slot] = {}
         for rule in catalogue.rules:
-            if rule.patterns and rule.is_folded == folded and not rule.is_squeezed:
-                self._add(rule, (tuple(self._pattern_parts(rule)),))
-            elif rule.all_of and folded:
-                self._add(rule, tuple(self._slot(catalogue, names) for names in rule.all_of))
-        self._unless = {
-            rule.id: self._slot(catalogue, rule.unless)
-            for rule in catalogue.rules
-            if rule.unless and (folded or not rule.is_folded)
-        }
-        self._bits = [1 << part for part in range(len(self._parts))]
+            if rule.patterns and not rule.is_squeezed:
+                numbers = tuple(self._rule_parts(rule))
+                self._rules.update((number, (rule, numbers)) for number in numbers)
+        self._rule_mask = _mask(self._rules)
+        for rule in catalogue.rules:
+            if rule.all_of:
+                self._add_trial(catalogue, rule)
+            if rule.unless:
+                self._unless[rule.id] = self._slot(catalogue, rule.unless, folded=rule.is_folded)
+        self._key_mask = _mask(self._trials)
         self._words = Words(self._parts)
         self._literals = Literals(self._parts)
         self._heads = Heads(self._parts, narrow=narrow)
 
-    def _pattern_parts(self, rule: Rule) -> Iterator[int]:
+    def _part(self, pattern: str, *, folded: bool = True, is_signal: bool = False) -> int:
+        self._parts.append(Part(pattern, narrow=self.is_narrow, folded=folded, is_signal=is_signal))
+        return len(self._parts) - 1
+
+    def _rule_parts(self, rule: Rule) -> Iterator[int]:
         for pattern in rule.patterns:
-            if self.is_narrow and is_wide_pattern(pattern):
-                continue
-            self._parts.append(self._part(fold_pattern(pattern) if rule.is_folded else pattern))
-            yield len(self._parts) - 1
+            if not (self.is_narrow and is_wide_pattern(pattern)):
+                yield self._part(fold_pattern(pattern) if rule.is_folded else pattern, folded=rule.is_folded)
 
-    def _openness(self, slot: Slot) -> int:
-        """How easily a text opens the slot: rules are looked up by their hardest one."""
-        parts = [self._parts[part] for part in slot]
-        return sum(
-            sum(min(sum(1 + 9 * (word in COMMON) for word, _ in words) for words in sets) for sets in part.word_groups)
-            + part.wordless_bytes // 10
-            for part in parts
-        )
+    def _slot(self, catalogue: Catalogue, names: Iterable[str], *, folded: bool = True) -> Slot:
+        """The parts of the groups of these names of which something may stand in such a text."""
+        return tuple(sorted({part for name in names for part in self._group(catalogue, name, folded=folded)}))
 
-    def _part(self, pattern: str) -> Part:
-        return Part(pattern, narrow=self.is_narrow)
-
-    def _slot(self, catalogue: Catalogue, names: Sequence[str]) -> Slot:
-        return tuple(sorted({index for name in names for index in self._group(catalogue, name)}))
-
-    def _group(self, catalogue: Catalogue, name: str) -> Iterator[int]:
-        if name not in self._groups:
+    def _group(self, catalogue: Catalogue, name: str, *, folded: bool) -> Slot:
+        if (name, folded) not in self._groups:
             pattern = group_pattern(catalogue.words[name], narrow=self.is_narrow)
-            self._groups[name] = -1
-            if pattern:
-                self._parts.append(self._part(pattern))
-                self._groups[name] = len(self._parts) - 1
-        if self._groups[name] >= 0:
-            yield self._groups[name]
+            self._groups[name, folded] = (self._part(pattern, folded=folded),) if pattern else ()
+        return self._groups[name, folded]
 
-    def _add(self, rule: Rule, slots: tuple[Slot, ...]) -> None:
+    def _add_trial(self, catalogue: Catalogue, rule: Rule) -> None:
+        slots = tuple(self._slot(catalogue, names) for names in rule.all_of)
         if all(slots):
-            ranks = sorted(range(len(slots)), key=lambda index: self._openness(slots[index]))
+            ranks = sorted(range(len(slots)), key=lambda index: sum(self._parts[part].ease for part in slots[index]))
             hardest = tuple(slots[index] for index in ranks)
             order = tuple(ranks.index(index) for index in range(len(slots)))
             trial = Trial(rule, hardest, order, tuple(map(_mask, hardest[1:])))
-            self._key_mask |= _mask(hardest[0])
             for part in hardest[0]:
-                self._by_key.setdefault(part, []).append(trial)
+                self._trials.setdefault(part, []).append(trial)
 
-    def read(self, view: View, known: Container[str] = (), words: set[bytes] | None = None) -> Reading:
-        """Hits, signals and words of a view; rules whose ids are `known` are left out.
+    def read(self, folded: View, clean: View | None = None, known: Container[str] = ()) -> Reading:
+        """What a text says in its folded form and, if that is given, with the case it has; rules whose ids are
+        `known` are left out."""
+        sides = self.sides(folded, clean)
+        opened = self.opened(sides)
+        page = Page(folded, sides.data, self._parts, opened, self._damper)
+        if opened & self._key_mask:
+            self._try_groups(page, opened, known)
+        pages: tuple[Page, ...] = (page,)
+        rules = opened & self._rule_mask
+        if rules:
+            clean_page = Page(clean, sides.clean_data, self._parts, opened, self._damper) if clean else None
+            self._try_patterns(page, clean_page, rules, known)
+            pages = (page, clean_page) if clean_page else pages
+        signals = opened & self._signal_mask
+        return Reading(pages, self._named(signals) if signals else _NO_SIGNALS, sides.words)
 
-        `words` come from another view that has the same.
-        """
-        data = self.encoded(view.text)
-        if words is None:
-            words = words_of(data if view.is_folded or self.is_narrow else self.encoded(view.text.lower()))
-        opened = self.opened(view.text, words, data)
-        page = Page(view.text, data, self._parts)
-        hits = self._hits(page, opened, known, is_code=view.name in WHOLLY_CODED) if opened & self._key_mask else []
-        if not opened & self._signal_mask:
-            return Reading(hits, page, _NO_SIGNALS, words)
-        return Reading(hits, page, frozenset(name for index, name in self._signals if opened >> index & 1), words)
+    def _named(self, signals: int) -> frozenset[str]:
+        return frozenset(name for number, name in self._signals if signals >> number & 1)
 
-    def encoded(self, text: str) -> bytes:
-        """The text as its patterns read it."""
+    def sides(self, folded: View, clean: View | None) -> Sides:
+        """Both forms of a text as gates and patterns read them."""
+        data = self._encoded(folded.text)
+        if clean is None:
+            return Sides(folded, None, data, data, words_of(data))
+        clean_data = self._encoded(clean.text)
+        words = words_of(data)
+        if not self.is_narrow:
+            words |= words_of(self._encoded(clean.text.lower()))
+        return Sides(folded, clean, data, clean_data, words)
+
+    def _encoded(self, text: str) -> bytes:
         return text.encode("latin-1") if self.is_narrow else text.encode("utf-8", "replace")
 
-    def opened(self, text: str, words: set[bytes], data: bytes) -> int:
-        """The parts that may occur in a text of these words, which comes encoded too: one bit for each index."""
-        return self._words.open(words) | self._literals.open(text) | self._heads.open(data, words)
+    def opened(self, sides: Sides) -> int:
+        """The parts that may stand there: one bit for each."""
+        opened = self._words.open(sides.words) | self._heads.open(sides.data, sides.clean_data, sides.words)
+        if not self.is_narrow:
+            opened |= self._literals.open(sides.folded.text)
+            if sides.clean and sides.clean.text != sides.folded.text:
+                opened |= self._literals.open(sides.clean.text)
+        return opened
 
     def may_find_more(self, view: View, words: set[bytes]) -> bool:
         """True when the view has a word that is not one of these and that some rule may look for."""
-        return self._words.open_one(words_of(self.encoded(view.text)) - words)
+        more = words_of(self._encoded(view.text)) - words
+        return self._words.open_one({word for word in more if len(word) >= MIN_TELLING_CHARS})
 
-    def _hits(self, page: Page, opened: int, known: Container[str], *, is_code: bool) -> list[Hit]:
-        hits: list[Hit] = []
+    def _try_groups(self, page: Page, opened: int, known: Container[str]) -> None:
         seen: set[str] = set()
+        is_code = page.view.name in WHOLLY_CODED
         keys = opened & self._key_mask
         while keys:
             part = keys.bit_length() - 1
-            keys ^= self._bits[part]
-            for trial in self._by_key[part]:
+            keys ^= 1 << part
+            for trial in self._trials[part]:
                 for mask in trial.masks:
                     if not opened & mask:
                         break
                 else:
-                    rule_id = trial.rule.id
-                    if trial.rule.is_for_code and not is_code:
+                    rule = trial.rule
+                    if rule.is_for_code and not is_code:
                         continue
-                    if rule_id not in seen and rule_id not in known and page.places(part):
-                        seen.add(rule_id)
-                        hits += self._confirmed(page, trial, opened)
-        return hits
+                    if rule.id not in seen and rule.id not in known and page.places(part):
+                        seen.add(rule.id)
+                        slots = [[part for part in slot if opened >> part & 1] for slot in trial.slots]
+                        self._keep(page, rule, page.together(rule, slots, trial.order))
 
-    def _confirmed(self, page: Page, trial: Trial, opened: int) -> list[Hit]:
-        rule = trial.rule
-        hits: list[Hit] = []
-        spared: list[Span] | None = None
-        slots = [[part for part in slot if opened & self._bits[part]] for slot in trial.slots]
-        for start, end in page.together(rule, slots, trial.order):
-            if end - start < rule.least_chars:
+    def _try_patterns(self, folded: Page, clean: Page | None, rules: int, known: Container[str]) -> None:
+        seen: set[str] = set()
+        is_code = folded.view.name in WHOLLY_CODED
+        for number in _numbers(rules):
+            rule, numbers = self._rules[number]
+            page = folded if rule.is_folded else clean
+            if page is None or rule.id in seen or rule.id in known or (rule.is_for_code and not is_code):
                 continue
-            if spared is None:
-                unless = self._unless.get(rule.id, ())
-                spared = [place for part in unless if opened >> part & 1 for place in page.places(part)]
-            if spared and page.is_beside(spared, start, end):
+            if page.places(number):
+                seen.add(rule.id)
+                places = [place for other in numbers if rules >> other & 1 for place in page.places(other)]
+                self._keep(page, rule, places)
+
+    def _keep(self, page: Page, rule: Rule, places: Iterable[Span]) -> None:
+        """Puts on the page where the rule is met, unless its words say otherwise."""
+        unless = [part for part in self._unless.get(rule.id, ()) if page.opened >> part & 1]
+        spared = [place for part in unless for place in page.places(part)]
+        count = 0
+        for start, end in places:
+            if end - start < rule.least_chars or (spared and page.is_beside(spared, start, end)):
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
                 continue
-            hits.append(Hit(rule, start, end))
-            if len(hits) >= MAX_HITS:
-                break
-        return hits
+            page.hits.append(Hit(rule, start, end))
+            count += 1
+            if count >= MAX_HITS:
+                return
 
 
-def _mask(slot: Slot) -> int:
-    """The slot's parts as bits."""
-    return sum(1 << part for part in slot)
+def _numbers(bits: int) -> Iterator[int]:
+    """Which bits are set."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def _mask(parts: Iterable[int]) -> int:
+    return sum(1 << part for part in parts)

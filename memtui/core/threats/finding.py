@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Severity(StrEnum):
@@ -18,7 +19,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for info, 1 for warn, 2 for block."""
-        return ("info", "warn", "block").index(self)
+        return _RANKS[self]
+
+
+_RANKS: Final = {Severity.INFO: 0, Severity.WARN: 1, Severity.BLOCK: 2}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import re2
 
-from memtui.core.threats.firsts import STEM_CHARS, Start
+from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start
 from memtui.core.threats.patterns import WORD_SETS, Gate, gate, narrow_pattern
 from memtui.core.threats.views import Span
 
@@ -47,10 +47,12 @@ def options(max_mem: int, *, narrow: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_is_narrow", "_match", "_pattern", "heads", "literals", "word_groups", "wordless_bytes")
+    __slots__ = ("_is_narrow", "_match", "_pattern", "ease", "heads", "is_folded", "literals", "word_groups")
 
-    def __init__(self, pattern: str, *, narrow: bool, is_signal: bool = False) -> None:
+    def __init__(self, pattern: str, *, narrow: bool, folded: bool = True, is_signal: bool = False) -> None:
+        """`folded` says that texts come in folded form."""
         self._is_narrow = narrow
+        self.is_folded = folded
         self._pattern = pattern
         self._match: Any = None
         found = gate(pattern)
@@ -59,7 +61,10 @@ class Part:
             found = Gate((), frozenset(), ((pattern, frozenset()),), pattern)
         self.word_groups, self.literals = found.groups, found.literals
         self.heads = [(self._encoded(head), {sign.encode("latin-1") for sign in signs}) for head, signs in found.heads]
-        self.wordless_bytes = len(self._encoded(found.wordless))
+        self.ease = len(self._encoded(found.wordless)) // 10 + sum(
+            min(sum(1 + 9 * (word in COMMON) for word, _ in words) for words in sets) for sets in found.groups
+        )
+        """How easily a text opens the gate: compares parts, and means nothing by itself."""
 
     def _encoded(self, pattern: str) -> bytes:
         return narrow_pattern(pattern) if self._is_narrow else pattern.encode("utf-8")
@@ -219,19 +224,37 @@ class Literals:
 
 
 class Heads:
-    """The gates that are patterns, in one RE2 set.
+    """The gates that are patterns, in RE2 sets.
 
-    With the words in the set too, each word of a part multiplies the states of all others: new text takes a hundred
+    With the words in a set too, each word of a part multiplies the states of all others: new text takes a hundred
     times as long, and one million characters of rule words a minute.
     """
 
     def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
-        self._parts = [(1 << index, part) for index, part in enumerate(parts) if part.heads]
+        self._is_narrow = narrow
+        numbered = [(1 << number, part) for number, part in enumerate(parts) if part.heads]
+        if narrow:
+            # A narrow text differs in its small letters from its folded form: one search of it does for both.
+            self._sets = [_HeadSet(numbered, narrow=True, is_any_case=True)]
+        else:
+            sides = ([one for one in numbered if one[1].is_folded == folded] for folded in (True, False))
+            self._sets = [_HeadSet(side, narrow=False, is_any_case=False) for side in sides]
+
+    def open(self, folded: bytes, clean: bytes, words: set[bytes]) -> int:
+        """The parts whose heads are in the text in its two forms, and their signs among its words: one bit for each."""
+        if self._is_narrow:
+            return self._sets[0].open(clean, words)
+        return self._sets[0].open(folded, words) | self._sets[1].open(clean, words)
+
+
+class _HeadSet:
+    def __init__(self, parts: Sequence[tuple[int, Part]], *, narrow: bool, is_any_case: bool) -> None:
         heads = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
         self._gates: list[tuple[int, set[bytes]]] = []
-        for bit, part in self._parts:
+        self._all = sum(bit for bit, _ in parts)
+        for bit, part in parts:
             for head, signs in part.heads:
-                heads.Add(head)
+                heads.Add(b"(?i)" + head if is_any_case and part.is_folded else head)
                 self._gates.append((bit, signs))
         # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
         heads.Add(rb"\A")
@@ -240,11 +263,10 @@ class Heads:
         self._match = heads._set.Match
 
     def open(self, data: bytes, words: set[bytes]) -> int:
-        """The parts whose heads are in the text, and their signs among its words: one bit for each index."""
-        opened = 0
         matched = self._match(data)
         if not matched:
-            return sum(bit for bit, part in self._parts if part.occurs(data))
+            return self._all
+        opened = 0
         for number in matched:
             bit, signs = self._gates[number]
             if not signs or not signs.isdisjoint(words):

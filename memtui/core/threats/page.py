@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from memtui.core.threats.gates import Part
 from memtui.core.threats.rules import Rule
-from memtui.core.threats.views import Span
+from memtui.core.threats.views import Span, View
 
 REACH_CHARS: Final = 24
 """How far from a hit words may stand that take it back: further off they speak of something else."""
@@ -23,24 +23,38 @@ _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟
 _LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
 
 
-class Page:
-    """One text while rules look at it: the places of each part and the ends of sentences, each found once."""
+class Hit(NamedTuple):
+    """One place on one page where one rule is met."""
 
-    def __init__(self, text: str, data: bytes, parts: Sequence[Part]) -> None:
-        self.text = text
+    rule: Rule
+    start: int
+    end: int
+
+
+class Page:
+    """One side of a text while rules look at it: where each part stands, looked for once."""
+
+    def __init__(self, view: View, data: bytes, parts: Sequence[Part], opened: int, damper: int) -> None:
+        """`opened` has a bit for each part that may stand there; `damper` is the part that all dampers are."""
+        self.view = view
+        self.text = view.text
+        self.opened = opened
+        self.may_be_damped = bool(opened >> damper & 1)
+        """False when nothing in the text could make a finding milder, quotation marks apart."""
+        self.hits: list[Hit] = []
         self._data = data
         self._parts = parts
         self._places: dict[int, list[Span]] = {}
         self._ends: dict[re.Pattern[str], list[int]] = {}
 
-    def places(self, part: int) -> list[Span]:
-        """Where the part stands, in code points."""
-        places = self._places.get(part)
+    def places(self, number: int) -> list[Span]:
+        """Where a part stands, in code points."""
+        places = self._places.get(number)
         if places is None:
-            places = self._parts[part].places(self._data)
+            places = self._parts[number].places(self._data)
             if places:
                 places = [(low + (self.text[low] in _BEFORE), high) for low, high in self._in_chars(places)]
-            self._places[part] = places
+            self._places[number] = places
         return places
 
     def _in_chars(self, places: list[Span]) -> list[Span]:
@@ -62,8 +76,7 @@ class Page:
         for slot in slots:
             places = self.places(slot[0])
             if len(slot) > 1:
-                places = [place for part in slot for place in self.places(part)]
-                places = sorted(places) if len(slots) > 1 else places
+                places = sorted(place for group in slot for place in self.places(group))
             if not places:
                 return ()
             filled.append(places)

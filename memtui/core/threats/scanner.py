@@ -41,7 +41,7 @@ class Scanner:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._rules = {rule.id: rule for rule in catalogue.rules}
-        self._readers: dict[tuple[bool, bool], Reader] = {}
+        self._readers: dict[bool, Reader] = {}
         self._squeezed = SqueezedReader([rule for rule in catalogue.rules if rule.is_squeezed])
 
     def scan(self, text: str) -> list[Finding]:
@@ -64,7 +64,7 @@ class Scanner:
     def _scan_chunk(self, collector: Collector, chunk: str, start: int) -> None:
         clean = clean_view(chunk, shifted(start))
         folded = folded_view(clean)
-        reading, folded_reading = self._read_plain(collector, clean, folded)
+        reading = self._read_plain(collector, clean, folded)
         joined = joined_view(clean)
         whole = folded_view(joined) if joined else folded
         if joined:
@@ -72,16 +72,23 @@ class Scanner:
         collector.close_plain()
         if collector.is_settled():
             return
-        if is_cut_up(folded.text, folded_reading):
+        if is_cut_up(folded.text, reading):
             self._read_squeezed(collector, whole)
-        if folded_reading.signals or not is_narrow(clean.text):
-            self._read_disguises(collector, clean, folded, folded_reading)
+        if reading.signals or not is_narrow(clean.text):
+            self._read_disguises(collector, clean, folded, reading)
         if reading.signals:
             self._decode(collector, clean, reading.signals, DECODE_LEVELS)
 
-    def _read_disguises(self, collector: Collector, clean: View, folded: View, folded_reading: Reading) -> None:
-        for view in (*look_alike_views(clean), *disguise_views(folded, folded_reading.signals)):
-            if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, folded_reading.words):
+    def _read_plain(self, collector: Collector, clean: View, folded: View) -> Reading:
+        reading = self._reader(clean).read(folded, clean, collector.settled)
+        for page in reading.pages:
+            if page.hits:
+                collector.add_plain(page)
+        return reading
+
+    def _read_disguises(self, collector: Collector, clean: View, folded: View, plain: Reading) -> None:
+        for view in (*look_alike_views(clean), *disguise_views(folded, plain.signals)):
+            if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, plain.words):
                 self._read_disguised(collector, view)
             if view.name == "despaced":
                 self._read_squeezed(collector, view)
@@ -90,28 +97,16 @@ class Scanner:
         left = MAX_DECODED_CHARS
         for view in decoded_views(source, signals):
             left -= len(view.text)
-            deeper = self._read_disguised(collector, view).signals
-            self._read_disguised(collector, folded_view(view))
+            deeper = self._read_disguised(collector, folded_view(view), view).signals
             if levels > 1 and deeper:
                 self._decode(collector, view, deeper, levels - 1)
             if left < 0:
                 return
 
-    def _read_plain(self, collector: Collector, clean: View, folded: View) -> tuple[Reading, Reading]:
-        """Reads a view and its folded form."""
-        reader = self._reader(clean)
-        reading = reader.read(clean, collector.settled)
-        if reading.hits:
-            collector.add_plain(clean, reading)
-        words = reading.words if reader.is_narrow else None
-        folded_reading = self._reader(folded).read(folded, collector.settled, words)
-        if folded_reading.hits:
-            collector.add_plain(folded, folded_reading)
-        return reading, folded_reading
-
-    def _read_disguised(self, collector: Collector, view: View) -> Reading:
-        reading = self._reader(view).read(view, collector.settled)
-        collector.add_disguised(view, reading.hits)
+    def _read_disguised(self, collector: Collector, folded: View, clean: View | None = None) -> Reading:
+        reading = self._reader(clean or folded).read(folded, clean, collector.settled)
+        for page in reading.pages:
+            collector.add_disguised(page.view, page.hits)
         return reading
 
     def _read_squeezed(self, collector: Collector, view: View) -> None:
@@ -120,11 +115,10 @@ class Scanner:
             collector.add_disguised(view if view.is_disguise else view._replace(name="squeezed"), hits)
 
     def _reader(self, view: View) -> Reader:
-        key = (view.is_folded, is_narrow(view.text))
-        reader = self._readers.get(key)
-        if reader is None:
-            reader = self._readers[key] = Reader(self._catalogue, folded=key[0], narrow=key[1])
-        return reader
+        narrow = is_narrow(view.text)
+        if narrow not in self._readers:
+            self._readers[narrow] = Reader(self._catalogue, narrow=narrow)
+        return self._readers[narrow]
 
 
 @cache

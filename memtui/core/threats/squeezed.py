@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from memtui.core.threats.engine import MAX_HITS, Hit, Reading
+from memtui.core.threats.engine import MAX_HITS, Reading
 from memtui.core.threats.gates import Part, Probe
+from memtui.core.threats.page import Hit
 from memtui.core.threats.rules import Rule
 from memtui.core.threats.views import Span, View
 
