@@ -97,12 +97,15 @@ class Collector:
 
     def findings(self, lowered: Mapping[str, Severity]) -> list[Finding]:
         """One finding a rule, the most severe first; `lowered` are the severities a person chose."""
-        made = [_finding(found, lowered.get(found.rule.id)) for found in self._found.values()]
+        telling = sum(found.severity is not Severity.INFO for found in self._found.values())
+        made = [_finding(found, lowered.get(found.rule.id), is_alone=telling < 2) for found in self._found.values()]
         return sort_findings(made) if len(made) > 1 else made
 
 
-def _finding(found: Found, lowered: Severity | None) -> Finding:
+def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Finding:
     rule, severity, damper = found.rule, found.severity, found.damper
+    if is_alone and rule.needs_another and severity is Severity.BLOCK and not found.decoded:
+        severity, damper = Severity.WARN, "nothing else"
     # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
     if lowered is not None and lowered.rank < severity.rank and not found.decoded:
         severity, damper = lowered, "your rules"

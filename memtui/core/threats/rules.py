@@ -54,6 +54,8 @@ class Rule:
     """Word groups that take the rule back when they stand in the same sentence."""
     check: str = ""
     """A named test of `checks.CHECKS` that the matched text has to pass."""
+    needs_another: bool = False
+    """True when it blocks only where another rule finds something too: wording alone is a single sign."""
     is_damped: bool = True
     bad: tuple[str, ...] = ()
     good: tuple[str, ...] = ()
@@ -116,6 +118,8 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         raise ValueError("`severity` is not info, warn or block")
     if raw.get("check", "") not in ("", *CHECKS):
         raise ValueError(f"`check` is not one of {', '.join(CHECKS)}")
+    if raw.get("alone", raw["severity"]) not in (Severity.WARN, raw["severity"]):
+        raise ValueError("`alone` is not warn, or the rule's own severity")
     if raw.get("view", "folded") not in VIEWS:
         raise ValueError(f"`view` is not one of {', '.join(VIEWS)}")
     if not raw.get("all") and not raw.get("patterns") and not raw.get("characters"):
@@ -139,6 +143,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         may_overlap=bool(raw.get("overlap", False)),
         unless=_texts(raw, "unless"),
         check=raw.get("check", ""),
+        needs_another=raw.get("alone") == Severity.WARN,
         is_damped=bool(raw.get("damped", True)),
         bad=_texts(raw, "bad"),
         good=_texts(raw, "good"),
@@ -163,6 +168,7 @@ _KEYS: Final = frozenset(
         "overlap",
         "coded",
         "unless",
+        "alone",
         "damped",
         "check",
         "characters",
