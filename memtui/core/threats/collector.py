@@ -22,6 +22,8 @@ ENOUGH_BLOCKING: Final = 12
 one million characters made of rule words alone would take ten seconds to list in full."""
 WORDS_TO_A_SLOT: Final = 3
 """Words for each that a rule asks for, when they stand on several lines."""
+WORDS_TO_A_LINE: Final = 4
+"""That one line of a cut-up order has; a longer one is an item of a list."""
 _STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
 
 
@@ -54,7 +56,7 @@ class Collector:
         for hit in page.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if hit.rule.all_of and is_strewn(hit, matched, view.text[hit.start : hit.end]):
+            if is_strewn(hit, matched, view):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
@@ -124,10 +126,14 @@ def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Findi
     )
 
 
-def is_strewn(hit: Hit, matched: str, joined: str) -> bool:
+def is_strewn(hit: Hit, matched: str, view: View) -> bool:
     """True when the words stand on three lines or more, and not close: in a list each line is about its own thing."""
     if matched.count("\n") < 2:
         return False
+    if not hit.rule.all_of:
+        # A pattern with line ends of its own is met without joining lines.
+        return view.name == "joined" and any(len(line.split()) > WORDS_TO_A_LINE for line in matched.split("\n"))
+    joined = view.text[hit.start : hit.end]
     # As bytes, since a Chinese character says as much as three letters.
     is_long = 2 * len(joined.encode("utf-8", "replace")) > hit.rule.within_chars
     return is_long or len(joined.split()) > WORDS_TO_A_SLOT * len(hit.rule.all_of)

@@ -6,6 +6,7 @@ used on hidden, decoded or forged text. All patterns are RE2's, looked for in th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
@@ -19,8 +20,16 @@ from memtui.core.threats.views import Span
 LOOK_BACK_CHARS: Final = 160
 LOOK_AHEAD_CHARS: Final = 120
 NEAR_CHARS: Final = 24
-STUDY_CHARS: Final = 80
-_QUOTES: Final = "\"'`“”«»「」『』"
+STUDY_CHARS: Final = 110
+# Folded text has the plain marks for most others.
+_CLOSING_QUOTES: Final = dict(
+    zip("\"'`“„«»‹‘‚「『《", ('"', "'", "`", '”"', '“”"', '»"', '«"', "›'", "’'", "‘’'", "」", "』", "》"), strict=True)
+)
+_QUOTES: Final = frozenset("".join((*_CLOSING_QUOTES, *_CLOSING_QUOTES.values())))
+# The last quotation mark before the hit, when it opens: it stands after a blank or a bracket, no letter before it.
+_OPEN_QUOTE: Final = re.compile(
+    r"(?:^|(?<=[\s(:：（,]))([\"'`“„«‹‘‚「『《»])[^\"'`“”„«»‹›‘’‚「」『』《》]*$|([「『《“])[^」』》”]*$"
+)
 
 _NEGATIONS: Final = (
     r"\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
@@ -39,8 +48,13 @@ _PATTERNS: Final = {
     r"|attackers?|injections?|jailbreaks?|refus(?:es|ed|ing)|yara|sigma|malware|infostealers?|honeypot"
     r"|incident report|write-?up|post-?mortem"
     r"|(?:diplom|bachelor|master|doktor|fach|haus|seminar|abschluss)?arbeit|these de|memoire de"
-    r"|tfm|tfg|prompts? such as|feeds?|investiga\w*|tesis|inyeccion\w*|recherche\w*|forschung\w*)\b"
-    r"|исследован|диплом|курсов|доклад|атак|論文|卒論|研究|样本|论文|연구|논문",
+    r"|tfm|tfg|prompts? such as|feeds?|investiga\w*|tesis|inyeccion\w*|recherche\w*|forschung\w*"
+    r"|bad example|awareness|training material|workshop|webinar|presentation|seminar\w*|beispiel\w*|folien?|vortrag\w*"
+    r"|schulung\w*|ejemplo\w*|diapositiva\w*|formacion|exemple\w*|diapo\w*|exemplo\w*|palestra|treinamento)\b"
+    r"|исследован|диплом|курсов|доклад|атак|пример|лекци|слайд|учебн|論文|卒論|研究|教材|講義|スライド|例として"
+    r"|样本|论文|示例|培训|课件|讲义|연구|논문|예시|교육|강의|슬라이드|مثال|تدريب|محاضرة|उदाहरण|प्रशिक्षण",
+    "made up": r"\b(?:made[- ]up|dummy|fake|invented|fictional|fictitious|mock(?:ed)?|erfunden\w*|ausgedacht\w*"
+    r"|attrappen?|ficticio\w*|inventad\w+|fictifs?|factices?)\b|вымышлен|虚构|假数据|ダミー|架空|더미|가짜",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
     r"|fue|fueron|a ete)\b.{0,30}",
     "localhost": r"(?:\blocalhost|\b127\.0\.0\.1|\[::1\]|\b0\.0\.0\.0|\bhost\.docker\.internal)"
@@ -59,15 +73,18 @@ DAMPER_GATE: Final = fold_pattern(
         (
             _NEGATIONS,
             r"\b(?:nicht|niemals)\b|しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं",
-            *(_PATTERNS[name] for name in ("study", "past tense", "sample file")),
+            *(_PATTERNS[name] for name in ("study", "made up", "past tense", "sample file")),
             r"\blocalhost\b|\b127\.0|\[::1|\b0\.0\.0|\bhost\.docker\b",
         )
     )
 )
 """What a damper has to find in a text somewhere; most texts have nothing of it."""
 
-_ROUND: Final = ("negation", "negation after", "study", "past tense")
+_ROUND: Final = ("negation", "negation after", "study", "made up", "past tense")
 """The dampers that stand before or after the hit."""
+
+_OF_VALUES: Final = ("secret_read", "exfiltration", "hardcoded_secret")
+"""The families that are about values, which may be samples."""
 
 
 @cache
@@ -108,7 +125,10 @@ class Dampers:
         names = []
         for name in _acting(before, text[start:end], after):
             # A value that looks live is what it is, whatever else its sentence is about.
-            if hit.rule.check and name in ("study", "localhost"):
+            if hit.rule.check and name in ("study", "localhost", "made up"):
+                continue
+            # "Report the invented figures" is no sample.
+            if name == "made up" and hit.rule.family not in _OF_VALUES:
                 continue
             rank -= 2 if name == "negation" else 1
             names.append(name)
@@ -130,13 +150,19 @@ def _finds(probe: Probe, text: str) -> bool:
 
 def _acting(before: str, matched: str, after: str) -> Iterator[str]:
     # A hit that speaks of "never" or "not" itself is not negated by that.
-    is_told_of = _finds(_any_probe(_ROUND), f"{before}\n{after}")
+    is_told_of = _finds(_any_probe(_ROUND), f"{before}\n{matched}\n{after}")
     if is_told_of and _is_negated(before, after):
         yield "negation"
-    if _is_quoted(before, after):
+    is_quoted = _is_quoted(before, after)
+    if is_quoted:
         yield "quotation"
     if is_told_of and _finds(_probe("study"), f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):
         yield "study"
+        # Without such a word a quotation may well be the command to run.
+        if not is_quoted and _is_in_quotation(before, after):
+            yield "quotation"
+    if is_told_of and _finds(_probe("made up"), f"{before[-STUDY_CHARS:]}{matched}{after[:STUDY_CHARS]}"):
+        yield "made up"
     # "When the invoice has been written" tells of what is to come.
     if is_told_of and before and _finds(_probe("past tense"), before) and not _finds(_condition(), before):
         yield "past tense"
@@ -148,7 +174,14 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
 
 
 def _is_quoted(before: str, after: str) -> bool:
+    """True when the hit is all of a quotation."""
     return bool(before and after) and before[-1] in _QUOTES and after[0] in _QUOTES
+
+
+def _is_in_quotation(before: str, after: str) -> bool:
+    """True when a quotation is open where the hit begins and closed after it."""
+    opened = _OPEN_QUOTE.search(before)
+    return opened is not None and any(mark in after for mark in _CLOSING_QUOTES[opened[1] or opened[2]])
 
 
 def _is_negated(before: str, after: str) -> bool:
