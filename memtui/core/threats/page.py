@@ -17,7 +17,7 @@ from memtui.core.threats.views import Span, View
 REACH_CHARS: Final = 24
 """How far from a hit words may stand that take it back: further off they speak of something else."""
 
-_BEFORE: Final = " \t\r\n\"'`(*,;:="
+_BEFORE: Final = " \t\r\n\"'`(*,;:=“”„«»‹›‘’‚「『《【（，、：；。"
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
 _LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
