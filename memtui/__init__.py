@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     )
     from memtui.core.model import ENTRY_DELIMITER, Budget, Change, Entry, MemoryFile, Operation, Verdict
     from memtui.core.snapshot import AgentEntry
-    from memtui.core.threats import scan
     from memtui.core.threats.finding import Finding, Severity
     from memtui.disk.pending import PendingQueue
     from memtui.opening import open_store, resolve_memory_dir
+    from memtui.scanning import scan
     from memtui.store import MemoryStore
     from memtui.tool import Decision, MemoryTool, ToolResult, WriteRequest, make_memory_tool
 
@@ -84,7 +84,7 @@ _ELSEWHERE = {
     "make_memory_tool": "tool",
     "open_store": "opening",
     "resolve_memory_dir": "opening",
-    "scan": "core.threats",
+    "scan": "scanning",
 }
 _OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Change", "Entry", "MemoryFile", "Operation", "Verdict"})
 

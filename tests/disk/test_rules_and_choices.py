@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +51,15 @@ def test_an_opened_store_scans_with_own_rules(tmp_path: Path) -> None:
     assert own_rule_problems() == ()
     with pytest.raises(Exception, match="talks_of_falcon"):
         store.add("memory", "The falcon lands at noon")
+
+
+def test_the_library_scans_with_own_rules_without_a_store() -> None:
+    put_rules(RULE)
+    script = "import memtui; print([finding.id for finding in memtui.scan('a falcon')])"
+
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert said.stdout == "['talks_of_falcon']\n"
 
 
 def test_a_changed_file_counts_for_the_next_store(tmp_path: Path) -> None:
