@@ -107,7 +107,7 @@ class Collector:
 def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Finding:
     rule, severity, damper = found.rule, found.severity, found.damper
     if is_alone and rule.needs_another and severity is Severity.BLOCK and not found.decoded:
-        severity, damper = Severity.WARN, "nothing else"
+        severity, damper = Severity.WARN, "no second finding"
     # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
     if lowered is not None and lowered.rank < severity.rank and not found.decoded:
         severity, damper = lowered, "your rules"
