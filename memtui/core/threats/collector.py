@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,12 @@ WORDS_TO_A_SLOT: Final = 3
 """Words for each that a rule asks for, when they stand on several lines."""
 WORDS_TO_A_LINE: Final = 4
 """That one line of a cut-up order has; a longer one is an item of a list."""
+WORD_LIST_CHARS: Final = 400
+_WORD_LIST: Final = re.compile(
+    r"(?i)(?:\bwords\b|vocabular|\bspelling\b|w[öo]rter|vokabel|\bmots\b|palabras|palavras|\bparole\b|слов|单词|生词|词汇"
+    r"|単語|語彙|단어|어휘|كلمات|مفردات|शब्द)[^\n]{0,60}[:：][ \t]{0,8}\n(?:[^\n]{1,24}\n){0,40}$"
+)
+"""The head of a list of words, and its first items."""
 _STYLED: Final = ("<font>", "<circle>", "<square>", "<super>")
 
 
@@ -56,13 +63,17 @@ class Collector:
         for hit in page.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if is_strewn(hit, matched, view):
+            if is_strewn(hit, matched, view) or ("\n" in matched and self._is_of_word_list(hit, span[0])):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
             else:
                 severity, damper = dampers.damped(hit)
                 self.add(hit.rule, severity, span, view.name, damper=damper)
+
+    def _is_of_word_list(self, hit: Hit, start: int) -> bool:
+        """True when words to learn are listed there, one or a few a line: what they make together is chance."""
+        return bool(hit.rule.all_of and _WORD_LIST.search(self._raw[max(0, start - WORD_LIST_CHARS) : start]))
 
     def is_settled(self) -> bool:
         """True when so many rules block that nothing further could change what is done with the text."""

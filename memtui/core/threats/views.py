@@ -29,6 +29,8 @@ ToRaw = Callable[[int, int], Span]
 # A shell line goes on after a backslash, a word after a hyphen at the line's end, a sentence in lower case.
 # Blanks before the line's end are left alone: to look for them costs a search from every blank of a long run.
 _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}|\n(?<=[|].)[ \t]{0,80}", re.DOTALL)
+# Where no blank parts them, a shell reads the two halves as one word: wg\ and et are wget.
+_CUT_IN_TWO: Final = re.compile(r"(?<=\S)\\\r?\n(?=\S)")
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
@@ -44,6 +46,12 @@ _SOFT_WRAP: Final = re.compile(
 )
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
+_LINE_END: Final = re.compile(r"\n")
+# Lines so short that no clause fills them: what they cut up is one sentence, and often one word.
+_SHORT_LINES: Final = re.compile(
+    r"(?m)^(?:[\u0370-\u1fff][^\n.;:!?]{0,15}\n){3,}.{1,80}"
+    r"|^(?:[\u2e80-\U000e0000][^\n.;:!?。；：！？]{0,6}\n){3,}.{1,80}"
+)
 _CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04ff]")
 _CYRILLIC_WORD: Final = re.compile(r"[A-Za-z]*[\u0400-\u04ff][A-Za-z\u0400-\u04ff]*")
 _LEET: Final = str.maketrans("013457@$!|", "oieastasil")
@@ -168,7 +176,7 @@ def joined_view(clean: View) -> View | None:
     if "\n" not in clean.text:
         return None
     text, to_raw, changed = clean.text, clean.to_raw, False
-    for pattern, filler in ((_LABEL, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
+    for pattern, filler in ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
         parted = cut(text, pattern, filler, to_raw)
         if parted:
             (text, to_raw), changed = parted, True
@@ -208,6 +216,8 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
     text = folded.text
     if "spaced" in signals:
         yield from _despaced(folded)
+    if "\n" in text and not is_narrow(text):
+        yield from _closed(folded, _SHORT_LINES, _LINE_END)
     if "backwards" in signals:
         yield from _turned(folded)
     if "leet" in signals:
@@ -231,6 +241,14 @@ def _despaced(folded: View) -> Iterator[View]:
         parted = cut(found[0], _SPACED_GAP, "", to_raw)
         if parted:
             yield View("despaced", parted[0], parted[1], True, is_disguise=True)
+    yield from _closed(folded, _SPACED, _SPACED_GAP)
+
+
+def _closed(folded: View, run: re.Pattern[str], gap: re.Pattern[str]) -> Iterator[View]:
+    """The text with the runs closed up in their places, so that what stands round them is read with them."""
+    parted = cut(folded.text, run, lambda found: gap.sub("", found[0]), folded.to_raw)
+    if parted:
+        yield View("closed up", parted[0], parted[1], True, is_disguise=True)
 
 
 def _moved(outer: ToRaw, start: int) -> ToRaw:

@@ -22,7 +22,16 @@ def is_flagged(text: str) -> bool:
     return any(finding.severity is not Severity.INFO for finding in scan(text))
 
 
-SOURCES = ("variants.json", "widened.json", "spread.json", "further.json", "kinds.json", "goals.json", "conduct.json")
+SOURCES = (
+    "variants.json",
+    "widened.json",
+    "spread.json",
+    "further.json",
+    "kinds.json",
+    "goals.json",
+    "conduct.json",
+    "mastery.json",
+)
 """Written to widen the scanner: for each kind of threat many ways to say it, and ordinary notes close to it."""
 WRITTEN: list[dict[str, Any]] = [json.loads((DATA / name).read_text(encoding="utf-8")) for name in SOURCES]
 KINDS = sorted({kind for source in WRITTEN for kind in source["threats"]})
