@@ -29,6 +29,7 @@ SOURCES = (
     "further.json",
     "kinds.json",
     "goals.json",
+    "traffic.json",
     "conduct.json",
     "mastery.json",
 )
