@@ -177,7 +177,7 @@ class History:
         )
 
     def purge_text(self, file_key: str | None, text: str) -> int:
-        """Delete for good all versions that hold the text, with undo steps and summaries; give the count."""
+        """Cut the text for good out of all versions that hold it, with undo steps and summaries; give the count."""
         return _purge(
             self._database,
             file_key,

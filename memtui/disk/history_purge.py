@@ -8,8 +8,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
+from memtui.core.codec import parse, render
 from memtui.core.errors import Unreadable
-from memtui.disk.history_blobs import read_blob
+from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
 from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids
 from memtui.disk.undo_log import parse_steps, text_digest
 
@@ -37,27 +38,60 @@ def purge_file(connection: sqlite3.Connection, file_id: int) -> int:
 
 
 def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
-    """Delete every version that contains the text, with undo steps and summaries; give the count.
+    """Cut the text out of every version that contains it, with undo steps and summaries; give the versions' count.
 
-    A version that is damaged cannot be searched and goes too.
+    What else those versions hold stays. One that then holds nothing, or what the one before it holds, goes whole; so
+    does one that is damaged, since it cannot be searched.
     """
     _purge_steps(connection, file_id, text)
     connection.execute(
         "DELETE FROM whole_entries WHERE file_id = ? AND sha256 = ?", (file_id, text_digest(text))
     )
-    doomed = [
-        version_id
-        for version_id, blob_id in connection.execute(
-            "SELECT id, blob_id FROM versions WHERE file_id = ?", (file_id,)
-        ).fetchall()
-        if _contains(connection, blob_id, text)
-    ]
-    delete_versions(connection, doomed)
-    return len(doomed)
+    count = 0
+    before = b""
+    for version_id, blob_id in connection.execute(
+        "SELECT id, blob_id FROM versions WHERE file_id = ? ORDER BY id", (file_id,)
+    ).fetchall():
+        raw_bytes = _readable(connection, blob_id)
+        if raw_bytes is not None and text not in _plain_text(raw_bytes):
+            before = raw_bytes
+            continue
+        count += 1
+        rest = b"" if raw_bytes is None else without(raw_bytes, text)
+        if rest in (b"", before):
+            delete_versions(connection, [version_id])
+        else:
+            _rewrite(connection, version_id, rest)
+            before = rest
+    return count
+
+
+def without(raw_bytes: bytes, text: str) -> bytes:
+    """The canonical file of what else these bytes hold; no bytes when that is nothing."""
+    document = parse(raw_bytes)
+    if document.bad_byte is not None:
+        return _plain_text(raw_bytes).replace(text, "").encode("utf-8", "surrogateescape")
+    kept = [entry.replace(text, "").strip() for entry in document.texts]
+    return render([entry for entry in kept if entry], document.newline)
+
+
+def _rewrite(connection: sqlite3.Connection, version_id: int, raw_bytes: bytes) -> None:
+    """Give a version other bytes; the triggers of leaving and coming keep the counts."""
+    row = connection.execute(
+        "DELETE FROM versions WHERE id = ? RETURNING blob_id, file_id, when_s, source, summary, is_certain",
+        (version_id,),
+    ).fetchone()
+    blob_id, stored_bytes = keep_blob(connection, raw_bytes, digest(raw_bytes))
+    connection.execute(
+        "INSERT INTO versions (id, blob_id, stored_bytes, file_id, when_s, source, summary, is_certain)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (version_id, blob_id, stored_bytes, *row[1:]),
+    )
+    release_blobs(connection, [row[0]])
 
 
 def count_holding(connection: sqlite3.Connection, file_id: int, text: str) -> int:
-    """How many versions `purge_text` would delete, or rob of their summary and undo steps."""
+    """How many versions `purge_text` would cut, delete, or rob of their summary and undo steps."""
     versions = connection.execute("SELECT id, blob_id FROM versions WHERE file_id = ?", (file_id,)).fetchall()
     changes = connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
     holding = {version_id for version_id, blob_id in versions if _contains(connection, blob_id, text)}
@@ -65,12 +99,19 @@ def count_holding(connection: sqlite3.Connection, file_id: int, text: str) -> in
 
 
 def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
+    raw_bytes = _readable(connection, blob_id)
+    return raw_bytes is None or text in _plain_text(raw_bytes)
+
+
+def _readable(connection: sqlite3.Connection, blob_id: int) -> bytes | None:
     try:
-        raw_bytes = read_blob(connection, blob_id)
+        return read_blob(connection, blob_id)
     except Unreadable:
-        return True
-    plain_text = raw_bytes.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-    return text in plain_text
+        return None
+
+
+def _plain_text(raw_bytes: bytes) -> str:
+    return raw_bytes.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _mentions(steps_json: str, text: str) -> bool:

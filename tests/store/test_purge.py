@@ -106,6 +106,32 @@ def test_undo_does_not_bring_it_back(poisoned: MemoryStore) -> None:
         poisoned.undo("memory")
 
 
+def test_what_others_removed_can_still_be_undone_after_a_purge(memory_file: Path) -> None:
+    kept, gone = "Beta note about the garden", "Gamma note about the team"
+    memory_file.write_text(f"Alpha\n§\n{kept}\n§\n{gone}", encoding="utf-8")
+    store = open_store(memory_file)
+    store.remove("memory", kept)
+    store.remove("memory", gone)
+
+    purge(store, gone, where_is(store, gone))
+
+    assert [version.raw.decode() for version in store.history("memory")] == ["Alpha", "Alpha", f"Alpha\n§\n{kept}"]
+    store.undo("memory")
+    assert store.entries("memory") == ["Alpha", kept]
+
+
+def test_a_version_that_is_no_text_keeps_its_other_bytes(memory_file: Path) -> None:
+    memory_file.write_bytes(b"Caf\xe9\n\xc2\xa7\n" + POISON.encode())
+    store = open_store(memory_file)
+    store.observe("memory")
+    memory_file.write_bytes(b"Tea")
+    store.observe("memory")
+
+    purge(store, POISON, where_is(store, POISON))
+
+    assert [version.raw for version in store.history("memory")] == [b"Tea", b"Caf\xe9\n\xc2\xa7\n"]
+
+
 def test_only_the_chosen_places_are_purged(poisoned: MemoryStore) -> None:
     staged = [place for place in where_is(poisoned, POISON) if place.where is Where.STAGED]
 
