@@ -7,9 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from audit_driver import PLAIN, POISON, SEEN, SSH
 from tui_driver import MEMORY, USER, Driver, Home, OpenApp, Opening
 
 from memtui import open_store
+from memtui.disk.pending import PendingQueue
 from memtui.tui.app import MemtuiApp
 
 
@@ -19,6 +21,15 @@ def home(tmp_path: Path) -> Home:
     home = Home(tmp_path / "agent")
     home.write_outside(*MEMORY)
     home.write_outside(*USER, path=home.user)
+    return home
+
+
+@pytest.fixture
+def poisoned(home: Home) -> Home:
+    """A plain entry, one the agent hides wrongly, one it hides rightly, one it reads; a backup and a staged write."""
+    home.write_outside(PLAIN, SSH, POISON, SEEN)
+    (home.memory.parent / "MEMORY.md.bak.1764500000").write_text(f"Old note\n§\n{POISON}", encoding="utf-8")
+    PendingQueue(home.root).stage("user", "add", [{"action": "add", "content": POISON}])
     return home
 
 
