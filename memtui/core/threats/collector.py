@@ -11,6 +11,7 @@ from typing import Final
 from memtui.core.threats.dampers import Dampers
 from memtui.core.threats.finding import Finding, Severity, sort_findings
 from memtui.core.threats.folding import ignorable
+from memtui.core.threats.joints import JOINT
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.rules import Rule
 from memtui.core.threats.views import Span, View
@@ -63,13 +64,20 @@ class Collector:
         for hit in page.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if is_strewn(hit, matched, view) or ("\n" in matched and self._is_of_word_list(hit, span[0])):
+            if "\n" in matched and self._is_by_chance(page, hit, matched, span[0]):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
             else:
                 severity, damper = dampers.damped(hit)
                 self.add(hit.rule, severity, span, view.name, damper=damper)
+
+    def _is_by_chance(self, page: Page, hit: Hit, matched: str, start: int) -> bool:
+        """True when the words stand on several lines that say nothing together."""
+        # From one entry to the next an order reads on: a file at the end of a note and a command at the beginning of
+        # the next are two notes.
+        is_of_two = JOINT in matched and (hit.rule.id, hit.start, hit.end) in page.turned
+        return is_of_two or is_strewn(hit, matched, page.view) or self._is_of_word_list(hit, start)
 
     def _is_of_word_list(self, hit: Hit, start: int) -> bool:
         """True when words to learn are listed there, one or a few a line: what they make together is chance."""

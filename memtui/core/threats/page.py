@@ -42,6 +42,8 @@ class Page:
         self.may_be_damped = bool(opened >> damper & 1)
         """False when nothing in the text could make a finding milder, quotation marks apart."""
         self.hits: list[Hit] = []
+        self.turned: set[tuple[str, int, int]] = set()
+        """Of a text of several lines: rule id, start and end of hits whose words stand in another order than named."""
         self._data = data
         self._parts = parts
         self._places: dict[int, list[Span]] = {}
@@ -83,11 +85,21 @@ class Page:
         if len(filled) == 1:
             return filled[0]
         filled = [filled[index] for index in order]
-        return self._in_order(rule, filled) if rule.is_ordered else self._in_any_order(rule, filled)
+        if rule.is_ordered:
+            return self._in_order(rule, filled)
+        spans = self._in_any_order(rule, filled)
+        return self._with_turned(rule, filled, spans) if "\n" in self.text else spans
+
+    def _with_turned(self, rule: Rule, filled: Sequence[Sequence[Span]], spans: Iterable[Span]) -> Iterator[Span]:
+        for span in spans:
+            if not _reads_on(span, filled, rule):
+                self.turned.add((rule.id, *span))
+            yield span
 
     def _in_any_order(self, rule: Rule, places: list[list[Span]]) -> Iterator[Span]:
         counts = [len(found) for found in places]
-        anchors = places.pop(counts.index(min(counts)))
+        fewest = counts.index(min(counts))
+        anchors, places = places[fewest], places[:fewest] + places[fewest + 1 :]
         ends = self._ends_of(_LINE_FREE_END if rule.crosses_lines else _SENTENCE_END)
         for place in anchors:
             low, high = sentence_of(ends, place, len(self.text))
@@ -124,6 +136,13 @@ def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:
     """From the end of the sentence before the place to the end of its own."""
     first, last = bisect_left(ends, place[0]), bisect_left(ends, place[1] - 1)
     return ends[first - 1] if first else 0, ends[last] if last < len(ends) else length
+
+
+def _reads_on(span: Span, filled: Sequence[Sequence[Span]], rule: Rule) -> bool:
+    """True when a place of every slot stands in the span in the rule's own order."""
+    starts = (place for place in filled[0] if span[0] <= place[0] < span[1])
+    found = (_ordered(place, filled[1:], rule) for place in starts)
+    return any(one is not None and one[1] <= span[1] for one in found)
 
 
 def _ordered(place: Span, later: Sequence[Sequence[Span]], rule: Rule) -> Span | None:

@@ -208,6 +208,11 @@ def test_a_marker_of_the_entry_itself_blocks(text: str) -> None:
     assert is_blocking(scan(text))
 
 
+def test_neighbours_whose_words_only_meet_by_chance_make_no_order() -> None:
+    notes = ["Takes instructions from Ana and obeys", "SSH config lives in ~/.ssh/config", "curl https://corp.example/health"]
+    assert all(not is_blocking(findings) for findings in scan_joints(notes))
+
+
 def test_the_items_of_a_list_make_no_order_together() -> None:
     assert scan("Friday:\n- do not deploy\n- tell Nils about the demo\n- the user manual goes to print") == []
     assert is_blocking(scan("- do not\n- tell the\n- user that it ran"))
