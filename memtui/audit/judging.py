@@ -16,14 +16,15 @@ from memtui.audit.places import TARGETS_BY_NAME, Place
 from memtui.audit.regions import Regions
 from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State, state_of
 from memtui.core.codec import parse
-from memtui.core.model import FILE_NAMES, Document, entry_name
-from memtui.core.pairing import paired
+from memtui.core.model import FILE_NAMES, BadByte, Document, entry_name
+from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.snapshot import agent_view
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
 from memtui.core.visible import visible_text
 from memtui.disk.backups import is_copy_name, list_backups
 from memtui.disk.choices import chosen_hermes_rules
+from memtui.disk.faults import shown
 from memtui.disk.files import read_state
 from memtui.disk.pending import PendingQueue, PendingWrite
 from memtui.store.guard import Suppressing, findings_of
@@ -53,8 +54,9 @@ def audit_place(place: Place, options: AuditOptions, suppressions: Suppressing) 
     else:
         work.read_home()
     return HomeAudit(
-        str(place.home.root), work.files, work.entries, tuple(work.findings), tuple(work.problems)
-    )
+        str(place.home.root), work.files, work.entries, tuple(work.findings), tuple(work.problems),
+        work.staged, work.backups,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class _Judged:
     def findings(self, hermes_rules: str) -> Iterator[Finding]:
         """What memtui found, secrets cut short, and last that the agent hides a harmless text."""
         yield from without_secrets(self.found)
-        if self.state is State.HIDDEN:
+        if self.state is State.HIDDEN and self.agent_rules != (NOT_UTF8,):
             yield _hidden_finding(self.text, hermes_rules)
 
 
@@ -87,6 +89,8 @@ class _Audit:
         self.hermes_rules = options.hermes_rules or chosen_hermes_rules(place.home.root)[0]
         self.files = 0
         self.entries = 0
+        self.staged = 0
+        self.backups = 0
         self.findings: list[AuditFinding] = []
         self.problems: list[AuditProblem] = []
 
@@ -107,11 +111,16 @@ class _Audit:
             self.problems.append(AuditProblem(str(path), state.problem))
         elif state.exists:
             document = parse(state.raw_bytes)
+            if document.bad_byte is not None:
+                self.problems.append(AuditProblem(str(path), _not_utf8(path, document.bad_byte)))
             regions = Regions(document)
             for judged, entry in zip(self._judge(document, target), document.entries, strict=True):
                 self._take(judged, path, kind, target, partial(regions.region, entry))
             self.files += 1
-            self.entries += len(document.entries)
+            if kind is Kind.BACKUP and self.place.only is None:
+                self.backups += 1
+            else:
+                self.entries += len(document.entries)
 
     def _judge(self, document: Document, target: str) -> Iterator[_Judged]:
         entries = document.entries
@@ -123,6 +132,8 @@ class _Audit:
     def _agent_rules(self, document: Document, target: str) -> Sequence[tuple[str, ...]]:
         if not self.agent_scans:
             return [()] * len(document.entries)
+        if document.bad_byte is not None:
+            return [(NOT_UTF8,)] * len(document.entries)
         file_name = FILE_NAMES.get(target, FILE_NAMES["memory"])
         view = agent_view(document.raw_bytes, file_name, self.hermes_rules)
         return [twin.rule_ids if twin else () for twin in paired(document.entries, view)]
@@ -132,6 +143,7 @@ class _Audit:
             message = f"The staged write {visible_text(staged.id)} cannot be read: {staged.problem}"
             self.problems.append(AuditProblem(str(path), message))
         self.files += 1
+        self.staged += 1
         for number, operation in enumerate(staged.operations, 1):
             if not isinstance(operation.content, str) or not operation.content.strip():
                 continue
@@ -139,7 +151,6 @@ class _Audit:
             rules = hermes_rule_ids(text, self.hermes_rules) if self.agent_scans else ()
             (found,) = findings_of([text], self.suppressions)
             self._take(_Judged(text, number, found, rules), path, Kind.STAGED, staged.target)
-            self.entries += 1
 
     def _take(
         self, judged: _Judged, path: Path, kind: Kind, target: str, region_of: RegionOf = _nowhere
@@ -160,6 +171,11 @@ class _Audit:
                     text=judged.text if self.options.with_texts else "",
                 )
             )
+
+
+def _not_utf8(path: Path, bad: BadByte) -> str:
+    place = f"line {bad.line}, column {bad.column}"
+    return f"{shown(path)} is not UTF-8 ({place}): an agent may get nothing of it. What stands there was audited."
 
 
 def _hidden_finding(text: str, hermes_rules: str) -> Finding:

@@ -20,6 +20,14 @@ def without_secrets(findings: Sequence[Finding]) -> list[Finding]:
     return [_masked(one) if _touches(one, secret) else one for one in findings]
 
 
+def masked_text(text: str, findings: Sequence[Finding]) -> str:
+    """The text with each secret that was found in it cut short."""
+    spans = sorted((span for one in findings if one.family == SECRET_FAMILY for span in one.spans), reverse=True)
+    for start, end in spans:
+        text = text[:start] + cut_short(text[start:end]) + text[end:]
+    return text
+
+
 def _touches(finding: Finding, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start < last and first < end for start, end in finding.spans for first, last in spans)
 

@@ -104,9 +104,14 @@ class HomeAudit:
     files: int = 0
     """How many were read; a staged write is one."""
     entries: int = 0
+    """In memory files; a file that was named counts as one, whatever it is."""
     findings: tuple[AuditFinding, ...] = ()
     """In the order of the files, then of the entries, the most severe first."""
     problems: tuple[AuditProblem, ...] = ()
+    staged: int = 0
+    """Staged writes."""
+    backups: int = 0
+    """Backups that were read beside the memory files."""
 
     @property
     def worst(self) -> Severity | None:

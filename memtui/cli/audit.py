@@ -14,6 +14,7 @@ from memtui.cli.options import Options, command_options
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.cli.shapes import STATES
+from memtui.core.errors import NotFound
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, visible_text
 from memtui.disk.choices import KNOWN_RULES
@@ -80,6 +81,8 @@ def audit(
     else:
         _say_text(audits)
         say(tally.summary)
+    if not named and not tally.homes and not tally.problems:
+        raise NotFound("No home was found; name one: `memtui audit PATH`.")
     _leave(tally, Severity(fail_on))
 
 
@@ -102,6 +105,8 @@ class _Tally:
 
     homes: int = 0
     entries: int = 0
+    staged: int = 0
+    backups: int = 0
     findings: int = 0
     problems: int = 0
     worst_rank: int = -1
@@ -113,6 +118,8 @@ class _Tally:
         for one in audits:
             self.homes += one.files > 0
             self.entries += one.entries
+            self.staged += one.staged
+            self.backups += one.backups
             self.findings += len(one.findings)
             self.problems += len(one.problems)
             self.worst_rank = max(self.worst_rank, one.worst.rank if one.worst else -1)
@@ -134,6 +141,8 @@ class _Tally:
         counts = [
             _counted(self.homes, "home"),
             _counted(self.entries, "entry", "entries"),
+            *([f"{self.staged:,} staged"] if self.staged else []),
+            *([_counted(self.backups, "backup")] if self.backups else []),
             _counted(self.findings, "finding"),
         ]
         if self.problems:

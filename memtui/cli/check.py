@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memtui.audit.masking import masked_text
 from memtui.cli.look import fail_for_unreadable, gauge, judge, state_words
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, warn
@@ -88,8 +89,13 @@ def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
 
 def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
     verdicts = ", ".join(verdict.value.replace("_", " ") for verdict in file.verdicts)
+    if flagged:
+        # The verdicts are of the file's form: "clean" above a poisoned entry was read as "nothing is wrong".
+        found = f"{len(flagged)} {'entry' if len(flagged) == 1 else 'entries'} flagged"
+        verdicts = found if file.verdict is Verdict.CLEAN else f"{verdicts}, {found}"
     say(f"{file.target}  {verdicts}  {gauge(file)}  {visible_text(file.path)}")
     for sentence in describe(file):
         say(f"  {sentence}")
     for one in flagged:
-        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(one.entry.text, 60)}")
+        text = masked_text(one.entry.text, one.findings)
+        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(text, 60)}")

@@ -14,7 +14,7 @@ from memtui.cli.running import FAILED
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.model import TARGETS, MemoryFile
-from memtui.core.pairing import paired
+from memtui.core.pairing import NOT_UTF8, paired, unread
 from memtui.core.visible import visible_text
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def snapshot(options: Options, target: str | None, guarded: bool, session: str |
 
 def judge(store: MemoryStore, file: MemoryFile) -> list[Judged]:
     """Every entry of a file with its findings and what the agent makes of it."""
+    if file.document.bad_byte is not None and store.flavour == "hermes":
+        return list(judged(file, unread(file.entries)))
     return list(judged(file, paired(file.entries, store.agent_view(file.target, live=True))))
 
 
@@ -174,7 +176,9 @@ def _say_entry(one: Judged) -> None:
         if found.decoded:
             say(f"  it says: {found.decoded}")
         say(f"  {found.advice}")
-    if one.agent and one.agent.hidden:
+    if one.agent and one.agent.rule_ids == (NOT_UTF8,):
+        say("\nThe agent reads nothing of this file: its bytes are not UTF-8.")
+    elif one.agent and one.agent.hidden:
         say(f"\nThe agent reads instead: {visible_text(one.agent.shown)}")
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from memtui.audit.masking import without_secrets
 from memtui.cli.options import Options, command_options
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FOUND
@@ -41,7 +42,7 @@ def scan(options: Options, file: str, fail_on: str) -> None:
     for problem in own_rule_problems():
         warn(f"note: {problem}")
     text = _given_bytes(file).decode("utf-8", "replace").replace("\r\n", "\n")
-    found = scan_text(text)
+    found = without_secrets(scan_text(text))
     if options.as_json:
         say_json({"file": file, "chars": len(text), "findings": [_shape(text, one) for one in found]})
     else:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memtui.core.model import Entry
 
 if TYPE_CHECKING:
     from memtui.core.snapshot import AgentEntry
+
+NOT_UTF8: Final = "not_utf8"
+"""What stands for a rule where the agent gets nothing of a file, since it cannot read its bytes."""
+
+
+def unread(entries: Sequence[Entry]) -> tuple[AgentEntry, ...]:
+    """Every entry of a file of which the agent reads nothing."""
+    from memtui.core.snapshot import AgentEntry
+
+    return tuple(AgentEntry("", True, (NOT_UTF8,), entry.span) for entry in entries)
 
 
 def paired(entries: Sequence[Entry], agent_entries: Sequence[AgentEntry]) -> tuple[AgentEntry | None, ...]:

@@ -287,6 +287,60 @@ def test_scan_ends_with_zero_below_fail_on(memtui: Memtui, text: str, fail_on: s
     assert memtui("scan", "-", "--fail-on", fail_on, stdin=text.encode()).code == code
 
 
+KEY = "sk-ant-api03-n0tAr3alK3yn0tAr3alK3yn0tAr3alK3yn0tAr3alK3y"
+
+
+@pytest.mark.parametrize("format_", [(), ("--json",)])
+def test_scan_tells_no_secret(memtui: Memtui, format_: tuple[str, ...]) -> None:
+    answer = memtui("scan", "-", *format_, stdin=f"The key is {KEY} for now".encode())
+
+    assert answer.code == 1
+    assert KEY[20:] not in answer.out
+    assert KEY[:4] in answer.out
+
+
+def test_check_tells_no_secret(memtui: Memtui, home: Path) -> None:
+    with_memory(home, f"The key is {KEY} for now")
+
+    answer = memtui("check", "memory", "--home", home)
+
+    assert "The key is sk-a… (" in answer.out
+    assert KEY[20:] not in answer.out
+
+
+def test_check_calls_no_poisoned_file_clean(memtui: Memtui, poisoned: Path) -> None:
+    answer = memtui("check", "memory", "--home", poisoned)
+
+    assert answer.out.startswith("memory  1 entry flagged  ")
+
+
+def test_an_audit_that_finds_no_home_says_so(memtui: Memtui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = tmp_path / "nobody"
+    nobody.mkdir()
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(nobody))
+    monkeypatch.chdir(nobody)
+
+    answer = memtui("audit")
+
+    assert answer.code == 2
+    assert "No home was found" in answer.err
+
+
+def test_of_a_file_that_is_no_text_the_agent_reads_nothing(memtui: Memtui, home: Path) -> None:
+    (home / "memories" / "MEMORY.md").write_bytes(b"Caf\xe9 at six\n\xc2\xa7\n" + INJECTION.encode())
+
+    audited = memtui("audit", home, "--json")
+    checked = memtui("check", "memory", "--home", home)
+
+    records = [json.loads(line) for line in audited.out.splitlines()]
+    assert [record["state"] for record in records if "state" in record] == ["blocked"]
+    assert "is not UTF-8 (line 1, column 4)" in audited.err
+    assert "⊘ blocked" in checked.out
+    assert "agent can't see" in checked.out
+
+
 def test_scan_takes_any_bytes(memtui: Memtui) -> None:
     answer = memtui("scan", "-", stdin=b"\xff\x00\x1b[2J " + INJECTION.encode())
 

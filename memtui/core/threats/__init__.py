@@ -11,7 +11,12 @@ __all__ = ["Finding", "Severity", "is_blocking", "scan", "scan_joints", "suppres
 
 
 def scan(text: str) -> list[Finding]:
-    """What is dangerous in a text, the most severe first; [] for nothing. Never raises, whatever the text."""
+    """What is dangerous in a text, the most severe first; [] for nothing. Never raises, whatever the text.
+
+    Raises TypeError for what is no text.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"scan takes a text (str), not {type(text).__name__}")
     return chosen_scanner().scan(text)
 
 
