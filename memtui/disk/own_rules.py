@@ -19,10 +19,23 @@ from memtui.disk.folders import config_folder
 
 if TYPE_CHECKING:
     from memtui.core.threats.custom import OwnRules
+    from memtui.core.threats.rules import RuleError
     from memtui.core.threats.scanner import Scanner
 
 MAX_FILES: Final = 100
 MAX_FILE_BYTES: Final = 256 * 1024
+
+@dataclass(frozen=True, slots=True)
+class RuleFault:
+    """Something wrong with a person's own rules."""
+
+    file: str
+    """The file's name, safe to draw."""
+    words: str
+    """The whole sentence."""
+    rule_id: str = ""
+    """The rule whose fault it is; "" for the file's."""
+
 
 Sight = Mapping[str, FileIdentity | None]
 
@@ -34,7 +47,7 @@ class _Loading:
     folder: Path
     seen: Sight = field(default_factory=dict)
     own: OwnRules | None = None
-    problems: tuple[str, ...] = ()
+    faults: tuple[RuleFault, ...] = ()
 
     def scanner(self) -> Scanner:
         """The built-in scanner with the rules of the folder."""
@@ -44,14 +57,15 @@ class _Loading:
             return builtin_scanner()
         from memtui.core.threats.custom import load
 
-        texts, problems = _read(self.folder, self.seen)
+        texts, unread = _read(self.folder, self.seen)
         self.own = load(texts)
-        faults = (
-            f"{shown(self.folder / error.source)}: {f'rule {error.rule_id}: ' if error.rule_id else ''}{error.message}."
-            for error in self.own.errors
-        )
-        self.problems = (*problems, *faults)
+        self.faults = (*unread, *(self._fault(error) for error in self.own.errors))
         return self.own.scanner
+
+    def _fault(self, error: RuleError) -> RuleFault:
+        rule = f"rule {error.rule_id}: " if error.rule_id else ""
+        words = f"{shown(self.folder / error.source)}: {rule}{error.message}."
+        return RuleFault(error.source, words, error.rule_id)
 
 
 _current = _Loading(Path())
@@ -79,11 +93,16 @@ def use_own_rules(folder: Path | None = None) -> None:
 
 def own_rule_problems() -> tuple[str, ...]:
     """What is wrong with the rules in use, one sentence each. Loads them if no scan has yet."""
+    return tuple(fault.words for fault in own_rule_faults())
+
+
+def own_rule_faults() -> tuple[RuleFault, ...]:
+    """What is wrong with the rules in use, and where. Loads them if no scan has yet."""
     from memtui.core.threats.chosen import chosen_scanner
 
     if _current.seen:
         chosen_scanner()
-    return _current.problems
+    return _current.faults
 
 
 def _look(folder: Path) -> Sight:
@@ -94,18 +113,20 @@ def _look(folder: Path) -> Sight:
     return {name: identity_of(folder / name) for name in names}
 
 
-def _read(folder: Path, seen: Sight) -> tuple[dict[str, str], list[str]]:
+def _read(folder: Path, seen: Sight) -> tuple[dict[str, str], list[RuleFault]]:
     texts: dict[str, str] = {}
-    problems: list[str] = []
+    faults: list[RuleFault] = []
     for name in list(seen)[:MAX_FILES]:
         state = read_state(folder / name, MAX_FILE_BYTES)
         try:
             if state.problem:
-                problems.append(f"{state.problem} Its rules are not used.")
+                faults.append(RuleFault(shown(name), f"{state.problem} Its rules are not used."))
             else:
                 texts[visible_text(name)] = state.raw_bytes.decode("utf-8")
         except UnicodeDecodeError as error:
-            problems.append(f"{shown(folder / name)} is not UTF-8 (byte {error.start}); its rules are not used.")
+            words = f"{shown(folder / name)} is not UTF-8 (byte {error.start}); its rules are not used."
+            faults.append(RuleFault(shown(name), words))
     if len(seen) > MAX_FILES:
-        problems.append(f"{shown(folder)} holds more than {MAX_FILES} files; the others are not used.")
-    return texts, problems
+        words = f"{shown(folder)} holds more than {MAX_FILES} files; the others are not used."
+        faults.append(RuleFault(f"{shown(folder.name)}/", words))
+    return texts, faults

@@ -6,8 +6,9 @@ Auditing reads files only and runs beside the store's thread; everything that wr
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,20 +19,24 @@ from memtui.audit.judging import HIDDEN_RULE
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
 from memtui.core.model import TARGETS
 from memtui.core.rewording import AgentAdvice, advise
+from memtui.core.threats.finding import suppression_key
 from memtui.core.visible import visible_text
 from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.files import real_path
-from memtui.disk.homes import PROFILES, resolve_home
-from memtui.disk.own_rules import own_rule_problems
+from memtui.disk.folders import suppressions_path
+from memtui.disk.homes import PROFILES, Home, resolve_home
+from memtui.disk.own_rules import own_rule_faults
 from memtui.disk.pending import PendingQueue
 from memtui.disk.settings import read_settings
+from memtui.disk.suppressions import Suppression, Suppressions
 from memtui.store import MemoryStore
 from memtui.tui.jobs import short_path
 from memtui.view.amounts import moment_words
-from memtui.view.audit import AuditRow, HomesAudited
+from memtui.view.audit import HomesAudited, Looked
+from memtui.view.audit_finding import AuditRow
+from memtui.view.threat_texts import own_rules_told
 
 if TYPE_CHECKING:
-    from memtui.disk.suppressions import Suppression
     from memtui.tui.jobs import StoreJobs
     from memtui.view.events import Event
 
@@ -39,7 +44,7 @@ SLICE_S: Final = 0.2
 """So long homes are gone through before what was found is shown."""
 
 
-@dataclass(slots=True)
+@dataclass
 class AuditRun:
     """One audit under way, taken a slice at a time."""
 
@@ -52,26 +57,33 @@ class AuditRun:
         until = time.monotonic() + SLICE_S
         rows: list[AuditRow] = []
         problems: list[str] = []
-        homes = entries = 0
+        looked = Looked()
         for one in self.audits:
             root = real_path(Path(one.home))
             if root in self.seen:
                 continue
             self.seen.add(root)
-            homes, entries = homes + (one.files > 0), entries + one.entries
+            looked += Looked(int(one.files > 0), one.entries, one.staged, one.backups)
             rows += [self._row(finding, one.home) for finding in one.findings]
             problems += [visible_text(problem.message) for problem in one.problems]
             if time.monotonic() > until:
                 break
         else:
-            if not (rows or problems or homes):
+            if not (rows or problems or looked.homes):
                 return None
-        return HomesAudited(tuple(rows), homes, entries, (*own_rule_problems(), *problems))
+        own_rules = own_rules_told(own_rule_faults())
+        return HomesAudited(tuple(rows), looked, tuple(filter(None, (own_rules, *problems))))
 
     def _row(self, one: AuditFinding, root: str) -> AuditRow:
         label = "" if real_path(Path(root)) == self.own_root else visible_text(short_home(Path(root)))
         file_label = visible_text(short_path(Path(one.file)))
-        return AuditRow(one, label, place_words(one), file_label, None if label else _advice(one, root))
+        known = self.known.get(suppression_key(one.text, one.finding.id)) if one.finding.suppressed else None
+        return AuditRow(one, label, place_words(one), file_label, None if label else _advice(one, root), known)
+
+    @cached_property
+    def known(self) -> Mapping[str, Suppression]:
+        """What is known and fine, by its key, as it was when the first of it was found."""
+        return {known.key: known for known in Suppressions.load(suppressions_path()).items}
 
 
 class AuditJobs:
@@ -108,11 +120,12 @@ class AuditJobs:
         self.store_of(row).remove(one.target, one.name)
         return ()
 
-    def know(self, row: AuditRow, reason: str) -> None:
-        """Mark a finding as known and fine. Raises a MemoryRefused."""
+    def know(self, rows: Sequence[AuditRow], reason: str) -> None:
+        """Mark findings of one entry as known and fine. Raises a MemoryRefused."""
         if self.jobs.store.read_only:
             raise WriteFailed("Nothing was marked: memtui was opened read-only.")
-        self.jobs.store.suppressions.add(row.one.text, row.finding.id, reason=reason)
+        rule_ids = list(dict.fromkeys(row.finding.id for row in rows))
+        self.jobs.store.suppressions.allow(rows[0].one.text, rule_ids, reason=reason)
         self.jobs.forget_findings()
 
     def known(self) -> tuple[Suppression, ...]:
@@ -145,7 +158,7 @@ class AuditJobs:
         own = self.jobs.store
         if row.is_own:
             return own
-        home = resolve_home(Path(row.one.home), is_named=True)
+        home = home_of(row)
         settings = read_settings(home)
         store = MemoryStore(
             home.memories, *(settings.limits[target] for target in TARGETS), home=home, settings=settings,
@@ -164,6 +177,11 @@ class AuditJobs:
         report = purge(store, row.one.text, found)
         if report.left:
             raise WriteFailed(f"The backup {visible_text(name)} was not deleted: {report.left[0].why}")
+
+
+def home_of(row: AuditRow) -> Home:
+    """The home that a finding stands in."""
+    return resolve_home(Path(row.one.home), is_named=True)
 
 
 def place_words(one: AuditFinding) -> str:

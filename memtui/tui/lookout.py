@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from memtui.core.model import Verdict
 from memtui.core.search import filter_indexes
-from memtui.disk.own_rules import own_rule_problems
+from memtui.disk.own_rules import own_rule_faults
 from memtui.view import texts
 from memtui.view.events import Event, FilterMatched, ProblemSeen, TargetSwitched, WatchChanged
 from memtui.view.rows import RowView
+from memtui.view.threat_texts import own_rules_told
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
@@ -36,13 +37,14 @@ class Lookout:
         self._jobs = app.jobs
         self._opening = self._jobs.submit(self._jobs.open)
         self._chats: ChatJobs | None = None
-        self._told: tuple[str, ...] = ()
+        self._told = ""
         """What is wrong with a person's own rules, as last said."""
 
-    async def open(self) -> None:
-        """Show the home, and only then compile rules, record what was seen, and watch."""
+    async def open(self, then: Callable[[], object] = lambda: None) -> None:
+        """Show the home, and only then compile rules, record what was seen, and watch; `then` runs in between."""
         for event in await asyncio.wrap_future(self._opening):
             self._app.apply(event)
+        then()
         await self._next_frame()
         # What was built so far stays, and need not be looked through again and again.
         gc.freeze()
@@ -116,10 +118,10 @@ class Lookout:
             event = await self._jobs.run(partial(self._jobs.scan, group.key))
             if event is not None:
                 self._app.apply(event)
-        problems = await self._jobs.run(own_rule_problems)
-        if problems and problems != self._told:
-            self._told = problems
-            self._app.apply(ProblemSeen(" ".join(problems)))
+        told = own_rules_told(await self._jobs.run(own_rule_faults))
+        if told and told != self._told:
+            self._app.apply(ProblemSeen(told))
+        self._told = told
 
     def match_filter(self) -> None:
         """Find in a thread which rows the filter lets through."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memtui.tui.jobs import StoreJobs
@@ -23,8 +24,11 @@ def open_store_on(app: MemtuiApp, home: Home) -> MemoryStore:
     return open_home(home)
 
 
-def reopen(app: MemtuiApp, home: Home) -> None:
-    """Show another home. What still ran for the old one is cancelled: its answers would be taken for the new one's."""
+def reopen(app: MemtuiApp, home: Home, then: Callable[[], object] = lambda: None) -> None:
+    """Show another home, and run `then` once its entries stand there.
+
+    What still ran for the old one is cancelled: its answers would be taken for the new one's.
+    """
     app.workers.cancel_all()
     app.jobs.close()
     app.jobs = StoreJobs(lambda: open_store_on(app, home), app.lock_awaited)
@@ -32,4 +36,4 @@ def reopen(app: MemtuiApp, home: Home) -> None:
     app.chooses = False
     app.state = ViewState()
     app.review.show(app.state)
-    app.start(app.lookout.open())
+    app.start(app.lookout.open(then))

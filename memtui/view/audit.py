@@ -6,72 +6,32 @@ no widget, no file and no clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memtui.core.search import filter_indexes
-from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.finding import Severity
+from memtui.view.audit_finding import AuditRow, badge_of, rank_of, sort_key
 from memtui.view.cursor import clamped
-
-if TYPE_CHECKING:
-    from memtui.audit import AuditFinding
-    from memtui.core.rewording import AgentAdvice
-
-MEMORY: Final = "memory"
-STAGED: Final = "staged"
-BACKUP: Final = "backup"
-
-_ORDER: Final = {
-    ("dangerous", MEMORY): 0, ("dangerous", STAGED): 1, ("blocked", MEMORY): 2, ("blocked", STAGED): 3,
-    ("warning", MEMORY): 4, ("warning", STAGED): 5, ("hidden", MEMORY): 6, ("hidden", STAGED): 7,
-}  # fmt: skip
-"""What the agent reads comes first; a backup is read by nobody."""
-_LAST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class AuditRow:
-    """One finding, ready to be shown."""
+class Looked:
+    """What was looked at; each thing counts once."""
 
-    one: AuditFinding
-    """With its text: raw, to be shown through `core.visible`."""
-    home_label: str
-    """Which home it stands in; "" for the one that is open."""
-    place: str
-    """Where in the home, in a few words."""
-    file_label: str
-    """The file as people write it."""
-    advice: AgentAdvice | None = None
-    """For a note that the agent hides."""
+    homes: int = 0
+    entries: int = 0
+    """In memory files."""
+    staged: int = 0
+    """Staged writes, whatever they hold."""
+    backups: int = 0
 
-    @property
-    def finding(self) -> Finding:
-        """What was found."""
-        return self.one.finding
-
-    @property
-    def is_own(self) -> bool:
-        """True when it stands in the home that is open."""
-        return not self.home_label
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """By what the row is known again after another audit."""
-        return (self.one.file, self.one.text, self.one.finding.id, self.one.number)
-
-    @property
-    def words(self) -> str:
-        """Everything that the filter looks at."""
-        finding, one = self.finding, self.one
-        return " ".join((finding.id, finding.family, one.state, self.place, self.home_label, one.text))
-
-
-def sort_key(row: AuditRow) -> tuple[object, ...]:
-    """Known and fine last; else the most severe first, and of these what the agent reads."""
-    finding = row.finding
-    rank = _ORDER.get((str(row.one.state), str(row.one.kind)), _LAST)
-    return (finding.suppressed, -finding.severity.rank, rank, row.home_label, row.one.file, row.one.number)
+    def __add__(self, other: Looked) -> Looked:
+        return Looked(
+            self.homes + other.homes, self.entries + other.entries, self.staged + other.staged,
+            self.backups + other.backups,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +45,13 @@ class AuditState:
     position: int = 0
     is_every_home: bool = False
     is_running: bool = True
-    homes: int = 0
-    entries: int = 0
+    is_stale: bool = False
+    """True while the rows are those of the audit before: they stay until the first of the new ones are there."""
+    looked: Looked = Looked()
     family: str = ""
     """The one class that is shown; "" for all."""
     entry_state: str = ""
-    """The one state of entries that is shown; "" for all."""
+    """The one state that is shown, by its badge's word; "" for all."""
     query: str = ""
     problems: tuple[str, ...] = ()
     """What could not be read, and what is wrong with a person's own rules; display-safe."""
@@ -119,9 +80,21 @@ class AuditState:
 
     @property
     def entry_states(self) -> tuple[str, ...]:
-        """The states that there are, the worst first."""
-        ranked = sorted(self.rows, key=lambda row: _ORDER.get((str(row.one.state), MEMORY), _LAST))
-        return tuple(dict.fromkeys(str(row.one.state) for row in ranked))
+        """The states that there are, as the badges say them, the worst first."""
+        ranked = sorted(self.rows, key=lambda row: (row.finding.suppressed, rank_of(row)))
+        return tuple(dict.fromkeys(badge_of(row).word for row in ranked))
+
+    @property
+    def markable(self) -> tuple[AuditRow, ...]:
+        """The findings of the selected one's entry that can be marked as known and fine."""
+        picked = self.picked
+        return tuple(row for row in self.rows if picked and row.entry == picked.entry and row.can_be_known)
+
+    def kept_by(self, marks: Collection[tuple[str, str]]) -> AuditRow | None:
+        """The finding from the cursor on, else the nearest before it, that stays in its place when these are marked."""
+        listed = self.listed
+        nearest = (*listed[self.position :], *reversed(listed[: self.position]))
+        return next((row for row in nearest if not row.finding.suppressed and row.mark not in marks), None)
 
     def counted(self) -> dict[str, int]:
         """How many findings block, warn, are told, and are known and fine."""
@@ -138,6 +111,8 @@ class AuditBegan:
     """An audit of the open home, or of every home, begins."""
 
     is_every_home: bool
+    wanted: tuple[object, ...] | None = None
+    """The row to select; None for the one that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +120,7 @@ class HomesAudited:
     """Some more homes were gone through."""
 
     rows: Sequence[AuditRow]
-    homes: int
-    entries: int
+    looked: Looked
     problems: tuple[str, ...] = ()
 
 
@@ -196,27 +170,29 @@ def reduce_audit(state: AuditState, event: AuditEvent) -> AuditState:
 
 
 def _began(state: AuditState, event: AuditBegan) -> AuditState:
-    wanted = state.picked.identity if state.picked else state.wanted
-    return replace(
-        state, rows=(), shown=(), is_every_home=event.is_every_home, is_running=True, homes=0, entries=0, problems=(),
-        wanted=wanted,
-    )  # fmt: skip
+    wanted = event.wanted or state.wanted or (state.picked.identity if state.picked else None)
+    return replace(state, is_every_home=event.is_every_home, is_running=True, is_stale=True, wanted=wanted)
 
 
 def _audited(state: AuditState, event: HomesAudited) -> AuditState:
-    picked = state.picked
-    known = {row.identity for row in state.rows}
+    picked, before = state.picked, _emptied(state)
+    known = {row.identity for row in before.rows}
     fresh = [row for row in event.rows if row.identity not in known]
-    rows = tuple(sorted((*state.rows, *fresh), key=sort_key))
-    problems = tuple(dict.fromkeys((*state.problems, *event.problems)))
-    moved = replace(
-        state, rows=rows, homes=state.homes + event.homes, entries=state.entries + event.entries, problems=problems
-    )
+    rows = tuple(sorted((*before.rows, *fresh), key=sort_key))
+    problems = tuple(dict.fromkeys((*before.problems, *event.problems)))
+    moved = replace(before, rows=rows, looked=before.looked + event.looked, problems=problems)
     return _showing(moved, state.wanted or (picked.identity if picked else None))
 
 
 def _ended(state: AuditState, event: AuditEnded) -> AuditState:
-    return replace(state, is_running=False, wanted=None)
+    return replace(_emptied(state), is_running=False, wanted=None)
+
+
+def _emptied(state: AuditState) -> AuditState:
+    """The state without what the audit before found."""
+    if not state.is_stale:
+        return state
+    return replace(state, rows=(), shown=(), looked=Looked(), problems=(), is_stale=False)
 
 
 def _cursor_set(state: AuditState, event: CursorSet) -> AuditState:
@@ -250,7 +226,7 @@ def _showing(state: AuditState, wanted: tuple[object, ...] | None = None) -> Aud
         wanted = state.picked.identity
     indexes = [
         index for index, row in enumerate(state.rows)
-        if state.family in ("", row.finding.family) and state.entry_state in ("", str(row.one.state))
+        if state.family in ("", row.finding.family) and state.entry_state in ("", badge_of(row).word)
     ]  # fmt: skip
     if state.query.strip():
         hits = filter_indexes([state.rows[index].words for index in indexes], state.query)

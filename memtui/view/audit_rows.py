@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
-from memtui.core.threats.finding import Severity
 from memtui.core.visible import cell_width, clip, preview, visible_text
 from memtui.view.amounts import counted
-from memtui.view.audit import BACKUP, STAGED, AuditRow, AuditState
+from memtui.view.audit import AuditState
+from memtui.view.audit_finding import HIDDEN_RULE, MEMORY, TONES, AuditRow, badge_of
 from memtui.view.cursor import cursor_sign
-from memtui.view.detail import Detail, agent_lines, arranged, finding_lines, marked_text
+from memtui.view.detail import Detail, agent_lines, arranged, finding_lines, hidden_line, marked_text
 from memtui.view.lines import Line, Span, Tone, fit, line_width
-from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge
+from memtui.view.threat_texts import known_lines
 
 WIDE_CELLS: Final = 90
-"""From this width on a row has room for the state's word and the severity."""
+"""From this width on a row has room for the state's word."""
+SLIM_CELLS: Final = 70
+"""Below this width a row has no room for the severity."""
 PLACE_CELLS: Final = 22
 RULE_CELLS: Final = 26
 MAX_REPORTED: Final = 500
 """Findings in one copied report; terminals cut a longer clipboard sequence."""
 
-_STATES: Final[Mapping[str, Badge]] = {
-    "dangerous": DANGEROUS,
-    "blocked": BLOCKED,
-    "hidden": UNSEEN,
-    "warning": WARNED,
-    "clean": Badge("·", "told", Tone.DIM),
-}
-_KNOWN: Final = Badge("✓", "known and fine", Tone.DIM)
 _WORD_CELLS: Final = 15
-_TONES: Final = {Severity.BLOCK: Tone.BAD, Severity.WARN: Tone.WARN, Severity.INFO: Tone.DIM}
 TO_REWORD: Final = "enter, then r"
 """r itself looks anew here."""
-HIDDEN_RULE: Final = "hidden_from_agent"
-"""The audit's id for a harmless note that the agent hides from itself."""
-
-
-def badge_of(row: AuditRow) -> Badge:
-    """The sign of a finding: the state of its entry, or where it lies when no agent reads it there."""
-    if row.finding.suppressed:
-        return _KNOWN
-    tone = _TONES[row.finding.severity]
-    if row.one.kind == BACKUP:
-        return Badge("≡", "in a backup", tone)
-    if row.one.kind == STAGED:
-        return Badge("+", "staged", tone)
-    return _STATES.get(row.one.state, _STATES["clean"])
 
 
 def row_line(state: AuditState, position: int, is_cursor: bool, width_cells: int) -> Line:
@@ -55,9 +34,12 @@ def row_line(state: AuditState, position: int, is_cursor: bool, width_cells: int
     badge, finding = badge_of(row), row.finding
     head: Line = (cursor_sign(is_cursor), Span(f"{badge.mark} ", badge.tone))
     if width_cells >= WIDE_CELLS:
-        head = (*head, _cell(badge.word, _WORD_CELLS, badge.tone), _cell(finding.severity.value, 6, badge.tone))
+        head = (*head, _cell(badge.word, _WORD_CELLS, badge.tone))
+    if width_cells >= SLIM_CELLS:
+        head = (*head, _cell(finding.severity.value, 5, badge.tone))
     rule_cells = RULE_CELLS if width_cells >= WIDE_CELLS else min(RULE_CELLS, max(width_cells // 3, 8))
-    place_cells = PLACE_CELLS if width_cells >= 60 else 14
+    is_roomy = width_cells >= WIDE_CELLS or (state.is_every_home and width_cells >= 60)
+    place_cells = PLACE_CELLS if is_roomy else 15 if width_cells >= 60 else 14
     tone = Tone.DIM if finding.suppressed else Tone.PLAIN
     place = f"{row.home_label}: {row.place}" if row.home_label else row.place
     left = (*head, _cell(finding.id, rule_cells, tone), _cell(place, place_cells, Tone.DIM))
@@ -72,21 +54,24 @@ def _cell(text: str, width_cells: int, tone: Tone) -> Span:
 
 def header_left(state: AuditState) -> Line:
     """What the screen is, and how far it is."""
-    where = "all homes" if state.is_every_home else "this home"
-    gone_through = f"{counted(state.homes, 'home')}, {counted(state.entries, 'entry', 'entries')}"
+    looked = state.looked
+    where = f"all homes · {counted(looked.homes, 'home')}, " if state.is_every_home else "this home · "
+    counts = [counted(looked.entries, "entry", "entries")]
+    counts += [f"{looked.staged:,} staged"] if looked.staged else []
+    counts += [counted(looked.backups, "backup")] if looked.backups else []
     more = " …" if state.is_running else ""
-    return (Span("Threats", Tone.STRONG), Span(f"  {where} · {gone_through}{more}", Tone.DIM))
+    return (Span("Threats", Tone.STRONG), Span(f"  {where}{', '.join(counts)}{more}", Tone.DIM))
 
 
 def counts_line(state: AuditState) -> Line:
     """How many of each severity there are, and which filters are on."""
     spans: list[Span] = []
-    tones = {**{severity.value: tone for severity, tone in _TONES.items()}, "known and fine": Tone.DIM}
+    tones = {**{severity.value: tone for severity, tone in TONES.items()}, "known and fine": Tone.DIM}
     for word, count in state.counted().items():
         spans.append(Span(f"{count:,} {word}   ", tones[word] if count else Tone.DIM))
     filters = [
         f"class {clip(state.family, 40)}" if state.family else "",
-        f"state {state.entry_state}" if state.entry_state else "",
+        state.entry_state,
         f"“{clip(state.query.strip(), 30)}”" if state.query.strip() else "",
     ]
     if chosen := " · ".join(filter(None, filters)):
@@ -120,12 +105,16 @@ def detail_of(state: AuditState) -> Detail:
     finding, badge = row.finding, badge_of(row)
     title = f"{badge.word} · {clip(finding.family, 40)} · {clip(row.place, 40)} · {row.one.name}"
     notes: list[Line] = []
+    is_false_alarm = row.one.state == "hidden"
     if row.advice is not None:
-        notes += agent_lines(row.advice, is_false_alarm=row.one.state == "hidden", to_reword=TO_REWORD)
+        notes += agent_lines(row.advice, is_false_alarm=is_false_alarm, to_reword=TO_REWORD)
+    elif row.one.agent_rules:
+        is_read = row.one.kind == MEMORY
+        notes.append(hidden_line(row.one.agent_rules, is_false_alarm=is_false_alarm, is_read=is_read))
+    if row.known is not None:
+        notes += known_lines(row.known)
     if finding.id != HIDDEN_RULE:
         notes += finding_lines(finding)
-    if row.one.agent_rules and row.advice is None:
-        notes.append((Span(f"⊘ The agent's rules: {clip(', '.join(row.one.agent_rules), 200)}", Tone.WARN),))
     place = f":{row.one.region.line}" if row.one.region else ""
     notes.append((Span(f"  {clip(row.file_label, 300)}{place}", Tone.DIM),))
     text = marked_text(row.one.text, [(start, end, Tone.FLAG) for start, end in finding.spans])

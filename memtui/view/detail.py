@@ -162,12 +162,14 @@ def _findings(row: RowView, side: Side, load: GroupLoad) -> tuple[Finding, ...]:
 
 def _notes(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
     file, findings = load.file, _findings(row, side, load)
-    notes = [line for finding in findings for line in finding_lines(finding)]
     held, advice = _held(row, load), _advice(row, load)
+    notes: list[Line] = []
+    # First: what the agent makes of the entry is one line, and below many findings nobody would see it.
     if advice is not None:
         notes += agent_lines(advice, is_false_alarm=threat_badge(findings, True) is UNSEEN)
     elif held is not None and held.is_hidden:
-        notes.append(_hidden_line(held.rule_ids, threat_badge(findings, True) is UNSEEN))
+        notes.append(hidden_line(held.rule_ids, is_false_alarm=threat_badge(findings, True) is UNSEEN))
+    notes += [line for finding in findings for line in finding_lines(finding)]
     index = row.live_index
     if index is None:
         return notes
@@ -198,7 +200,7 @@ def finding_lines(finding: Finding) -> tuple[Line, ...]:
 
 def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool, to_reword: str = "r") -> tuple[Line, ...]:
     """Why the agent does not see an entry, and which other words it would see; `to_reword` are the keys for it."""
-    lines = [_hidden_line(advice.rule_ids, is_false_alarm)]
+    lines = [hidden_line(advice.rule_ids, is_false_alarm=is_false_alarm)]
     if not is_false_alarm:
         return tuple(lines)
     for number, other in enumerate(advice.rewordings):
@@ -214,12 +216,14 @@ def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool, to_reword: str = "
     return tuple(lines)
 
 
-def _hidden_line(rule_ids: Sequence[str], is_false_alarm: bool) -> Line:
-    rules = ", ".join(clip(rule, 60) for rule in rule_ids)
+def hidden_line(rule_ids: Sequence[str], *, is_false_alarm: bool, is_read: bool = True) -> Line:
+    """That the agent sees a placeholder, and by which of its rules; `is_read`: the text stands where it reads."""
+    rules = f"its rule{'' if len(rule_ids) == 1 else 's'} {', '.join(clip(rule, 60) for rule in rule_ids)}"
+    if not is_read:
+        return _note(f"⊘ The agent would read a placeholder instead ({rules}).", Tone.WARN)
     if is_false_alarm:
-        words = f"◌ The agent can't see this entry (its rule {rules}), though nothing here looks dangerous."
-        return _note(words, Tone.WARN)
-    return _note(f"⊘ The agent reads a placeholder instead (its rule {rules}).", Tone.WARN)
+        return _note(f"◌ The agent can't see this entry ({rules}), though nothing here looks dangerous.", Tone.WARN)
+    return _note(f"⊘ The agent reads a placeholder instead ({rules}).", Tone.WARN)
 
 
 def _note(text: str, tone: Tone) -> Line:

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.visible import clip, visible_text
-from memtui.view.amounts import counted, moment_words
+from memtui.view.amounts import counted, full_moment_words, moment_words
 from memtui.view.cursor import cursor_sign
-from memtui.view.detail import arranged, finding_lines, marked_text
+from memtui.view.detail import Detail, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import Option, Question
 
 if TYPE_CHECKING:
     from memtui.actions.purge import Place, PurgeReport
+    from memtui.disk.own_rules import RuleFault
     from memtui.disk.suppressions import Suppression
-    from memtui.view.audit import AuditRow
+    from memtui.view.audit_finding import AuditRow
 
 NO_FINDING: Final = "Select a finding first."
 ONLY_IN_MEMORY: Final = "Only an entry of a memory file can be edited; d rejects a staged write and deletes a backup."
@@ -33,16 +34,26 @@ NO_OTHER_WORDS: Final = "There are no other words to suggest for this entry."
 AGENT_SEES_IT: Final = "The agent sees this entry; only a harmless note that it hides is reworded."
 KNOWN_TITLE: Final = "Known and fine"
 KNOWN_EMPTY: Final = ("Nothing is known and fine.", "f on a finding of the audit puts it here. esc goes back.")
+TEXT_ELSEWHERE: Final = "Only its start is kept; the text stands in none of the files that the audit looked at."
 REASON_TITLE: Final = "Why is this known and fine?"
 REASON_HINT: Final = "one line, kept with it · enter marks it · esc leaves it as it is"
+EDIT_ELSEWHERE: Final = (
+    "This entry holds line breaks or control characters that the editor here would change. "
+    "enter goes to the entry; E there opens it in $EDITOR, which keeps every byte."
+)
 REASON_NEEDED: Final = "Say in a few words why; whoever reads the list later needs it."
 MAX_PLACES: Final = 30
 MAX_SHOWN_CHARS: Final = 2_000
 
 
-def elsewhere(row: AuditRow) -> str:
-    """Where a finding of another home stands."""
-    return f"This stands in {clip(row.one.file, 200)}; open that home with `memtui` to change it."
+def own_rules_told(faults: Sequence[RuleFault]) -> str:
+    """What is wrong with a person's own rules, in one short sentence; "" for nothing."""
+    if not faults:
+        return ""
+    first, rule = clip(faults[0].file, 24), clip(faults[0].rule_id, 30)
+    if len(faults) == 1:
+        return f"1 fault in your own rules, {first}{f' rule {rule}' if rule else ''}; `memtui check` tells it."
+    return f"{len(faults):,} faults in your own rules, first {first}; `memtui check` lists them."
 
 
 def in_a_backup(row: AuditRow) -> str:
@@ -110,9 +121,17 @@ def purged(report: PurgeReport) -> tuple[str, tuple[str, ...]]:
     return visible_text(str(report)), tuple(clip(f"Still in {one.place.words}: {one.why}", 400) for one in report.left)
 
 
-def marked_fine(rule_id: str) -> str:
-    """Told after a finding was marked as known and fine."""
-    return f"{clip(rule_id, 60)} is known and fine in this text; one changed byte, and it is back. l lists what is."
+def reason_title(findings: int) -> str:
+    """Asks why a finding, or all of its entry, are known and fine."""
+    return f"{REASON_TITLE} The entry has {findings:,} findings." if findings > 1 else REASON_TITLE
+
+
+def marked_fine(rule_ids: Sequence[str]) -> str:
+    """Told after findings of one text were marked as known and fine."""
+    is_one = len(rule_ids) == 1
+    what = f"{clip(rule_ids[0], 60)} is" if is_one else f"{len(rule_ids):,} findings are"
+    back = "it is back" if is_one else "they are back"
+    return f"{what} known and fine in this text; one changed byte, and {back}. l lists what is."
 
 
 def taken_back(known: Suppression) -> str:
@@ -131,13 +150,24 @@ def known_line(known: Suppression, now_s: float, is_cursor: bool) -> Line:
     )
 
 
-def known_paragraphs(known: Suppression) -> tuple[Line, ...]:
-    """The whole of what is known of one of them."""
+def known_lines(known: Suppression) -> tuple[Line, ...]:
+    """Why, since when and by whom a finding is known and fine."""
+    since = f"since {full_moment_words(known.when)}, marked by {clip(known.who, 80)}"
     return (
-        (Span(clip(known.preview, 400)),),
-        (),
-        (Span("rule ", Tone.DIM), Span(clip(known.rule_id, 80), Tone.NOTE)),
-        (Span("why  ", Tone.DIM), Span(clip(known.reason, 2_000))),
-        (Span("who  ", Tone.DIM), Span(clip(known.who, 80))),
-        (Span(f"text sha256 {clip(known.sha256, 64)}", Tone.DIM),),
+        (Span("✓ known and fine: ", Tone.DIM), Span(clip(known.reason, 2_000), Tone.STRONG)),
+        (Span(f"  {since}", Tone.DIM),),
     )
+
+
+def known_detail(known: Suppression | None, text: str | None) -> Detail:
+    """The whole of what is known of one of them; `text` is None where it stands in no file that was looked at."""
+    if known is None:
+        return Detail("")
+    about: list[Line] = [
+        (Span("why   ", Tone.DIM), Span(clip(known.reason, 2_000), Tone.STRONG)),
+        (Span("when  ", Tone.DIM), Span(full_moment_words(known.when)), Span(f"  by {clip(known.who, 80)}", Tone.DIM)),
+        (Span("rule  ", Tone.DIM), Span(clip(known.rule_id, 80), Tone.NOTE)),
+    ]
+    about += [(Span(TEXT_ELSEWHERE, Tone.DIM),)] if text is None else []
+    shown = marked_text(known.preview if text is None else text)
+    return Detail(f"{KNOWN_TITLE} · sha256 {clip(known.sha256, 12)}", (*about, (), shown))

@@ -66,7 +66,7 @@ async def test_filters_by_class_state_and_words(open_app: OpenApp, poisoned: Hom
         assert screen.audit.family == "agent_view"
         assert rules_listed(driver) == [("memory", "hidden_from_agent")]
         await driver.press("escape", "s")
-        assert screen.audit.entry_state == "dangerous"
+        assert screen.audit.entry_state == "agent reads it"
         await driver.press("escape", "slash", *"backup", "enter")
         assert rules_listed(driver) == [("backup", "ignore_prior_instructions")]
         assert "only “backup”: 1" in driver.screen_text
@@ -96,10 +96,10 @@ async def test_all_homes_on_demand(open_app: OpenApp, poisoned: Home, cut_off: P
         await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
 
         assert "~/.hermes: MEMORY 1" in driver.screen_text
-        assert screen.audit.homes == 2
+        assert screen.audit.looked.homes == 2
         await driver.press("o")
         await driver.until(lambda: not screen.audit.is_every_home and not screen.audit.is_running)
-        assert screen.audit.homes == 1
+        assert screen.audit.looked.homes == 1
 
 
 async def test_an_entry_of_another_home_is_removed_there(open_app: OpenApp, poisoned: Home, cut_off: Path) -> None:
@@ -112,8 +112,6 @@ async def test_an_entry_of_another_home_is_removed_there(open_app: OpenApp, pois
         at = next(at for at, row in enumerate(screen.audit.listed) if row.home_label)
         await driver.press("g", *["down"] * at)
 
-        await driver.press("enter")
-        assert any("open that home" in notice for notice in driver.notices)
         await driver.press("d", "r")
         await driver.until(lambda: other.text == "Keep this")
 
@@ -422,7 +420,7 @@ CAME: dict[str, Came] = {
     "audit.state": lambda driver, screen: screen.audit.entry_state != "",
     "audit.filter": lambda driver, screen: screen.context is Context.FILTER,
     "audit.homes": lambda driver, screen: screen.audit.is_every_home,
-    "audit.again": lambda driver, screen: screen.audit.homes == 1,
+    "audit.again": lambda driver, screen: screen.audit.looked.homes == 1,
     "audit.copy": lambda driver, screen: "memtui audit" in driver.app.clipboard,
     "known.open": lambda driver, screen: isinstance(driver.app.screen, KnownScreen),
     "move.down": lambda driver, screen: screen.audit.position == 1,

@@ -24,6 +24,7 @@ def handlers() -> Mapping[str, Handler]:
         bringing_back,
         editing,
         homing,
+        knowing,
         looking,
         mending,
         moving,
@@ -37,6 +38,6 @@ def handlers() -> Mapping[str, Handler]:
 
     tables = (
         moving, looking, editing, mending, placing, resolving, resolving_writes, bringing_back, auditing,
-        staging, homing, transferring, sourcing,
+        knowing, staging, homing, transferring, sourcing,
     )  # fmt: skip
     return {command_id: handler for table in tables for command_id, handler in table.HANDLERS.items()}

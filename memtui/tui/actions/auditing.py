@@ -1,29 +1,28 @@
-"""Commands round threats: the audit screen and what it does, the list of what is known and fine, rewording."""
+"""Commands round threats: the audit screen and what it does to what holds a finding, and rewording."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
 from memtui.tui.actions.placing import HANDLERS as PLACE_OWN
 from memtui.tui.actions.placing import PLACE_HANDLERS
+from memtui.tui.actions.reaching import reach
 from memtui.view import audit_rows, texts
 from memtui.view import threat_texts as words
 from memtui.view.audit import ClassChosen, FiltersCleared, StateChosen, WordsTyped
-from memtui.view.detail import finding_lines
+from memtui.view.audit_finding import MEMORY
 from memtui.view.draft import Draft
-from memtui.view.events import ChangeCommitted, EntryPicked, FilterTyped, SideSwitched, TargetSwitched
-from memtui.view.rows import EntryKey, Side, find_row
+from memtui.view.events import ChangeCommitted
+from memtui.view.fields import can_be_typed
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
     from memtui.tui.screens.audit import AuditScreen
-    from memtui.tui.screens.known import KnownScreen
     from memtui.tui.screens.review import ReviewScreen
-    from memtui.view.audit import AuditRow
+    from memtui.view.audit_finding import AuditRow
 
 
 async def open_audit(screen: ReviewScreen, key: str) -> None:
@@ -49,14 +48,9 @@ async def reword(screen: ReviewScreen, key: str) -> None:
 
 
 async def go(screen: AuditScreen, key: str) -> None:
-    """Go to the entry in the review, or to the staged write."""
-    from memtui.tui.screens.staged import StagedScreen
-
-    row = _picked(screen)
-    if row is not None and row.is_own and row.one.kind == "staged":
-        await screen.app.push_screen(StagedScreen(PurePath(row.one.file).stem), lambda _: _look_again(screen))
-    elif row is not None and _select(screen, row):
-        await screen.dismiss()
+    """Go to the entry in the review, or to the staged write; in another home, open that home."""
+    if (row := _picked(screen)) is not None:
+        await reach(screen, row)
 
 
 def _look_again(screen: AuditScreen) -> None:
@@ -68,12 +62,13 @@ async def edit(screen: AuditScreen, key: str) -> None:
     row = _picked(screen)
     if row is None:
         return
-    if row.one.kind != "memory":
+    if row.one.kind != MEMORY:
         screen.memtui.tell(texts.Notice(words.ONLY_IN_MEMORY, texts.Level.WARNING))
-    elif _select(screen, row):
-        review = screen.memtui.review
-        await screen.dismiss()
-        await review.action_command("entry.edit")
+    elif not can_be_typed(row.one.text):
+        screen.memtui.tell(texts.Notice(words.EDIT_ELSEWHERE, texts.Level.WARNING))
+    else:
+        app = screen.memtui
+        await reach(screen, row, lambda: app.start(app.review.action_command("entry.edit")))
 
 
 async def remove(screen: AuditScreen, key: str) -> None:
@@ -84,9 +79,9 @@ async def remove(screen: AuditScreen, key: str) -> None:
 
     async def answered(answer: str) -> None:
         if answer == "remove" and await _removed(screen, row):
-            screen.begin(is_every_home=screen.audit.is_every_home)
+            _look_again(screen)
             if await _offer(screen, row, was_removed=True):
-                screen.begin(is_every_home=screen.audit.is_every_home)
+                _look_again(screen)
 
     await screen.memtui.ask_then(words.removal_question(row), answered)
 
@@ -97,29 +92,9 @@ def purge(screen: AuditScreen, key: str) -> None:
 
         async def offered() -> None:
             if await _offer(screen, row, was_removed=False):
-                screen.begin(is_every_home=screen.audit.is_every_home)
+                _look_again(screen)
 
         screen.memtui.start(offered())
-
-
-async def know(screen: AuditScreen, key: str) -> None:
-    """Ask why, then mark the finding as known and fine."""
-    from memtui.tui.screens.reason import ReasonScreen
-
-    row = _picked(screen)
-    if row is None:
-        return
-    if row.finding.id == audit_rows.HIDDEN_RULE or row.finding.suppressed:
-        told = words.FINE_ALREADY if row.finding.suppressed else words.FINE_BY_AGENT
-        screen.memtui.tell(texts.Notice(told, texts.Level.WARNING))
-        return
-
-    def answered(reason: str | None) -> None:
-        if reason:
-            screen.memtui.start(_marked(screen, row, reason))
-
-    body = words.finding_body(row, finding_lines(row.finding))
-    await screen.app.push_screen(ReasonScreen(body), answered)
 
 
 def copy(screen: AuditScreen, key: str) -> None:
@@ -160,18 +135,6 @@ async def leave(screen: AuditScreen, key: str) -> None:
         await waited
 
 
-async def open_known(screen: AuditScreen, key: str) -> None:
-    """List what is known and fine; look again once it was left."""
-    from memtui.tui.screens.known import KnownScreen
-
-    await screen.app.push_screen(KnownScreen(), lambda _: _look_again(screen))
-
-
-def revoke(screen: KnownScreen, key: str) -> None:
-    """Take the selected one back."""
-    screen.revoke()
-
-
 def _to_list(screen: AuditScreen) -> None:
     screen.set_focus(screen.query_one(f"#{screen.called}"), scroll_visible=False)
 
@@ -181,29 +144,6 @@ def _picked(screen: AuditScreen) -> AuditRow | None:
     if row is None:
         screen.memtui.tell(texts.Notice(words.NO_FINDING))
     return row
-
-
-def _select(screen: AuditScreen, row: AuditRow) -> bool:
-    """Select the finding's entry in the review; False, and why is told, when it cannot be."""
-    app = screen.memtui
-    why = "" if row.is_own else words.elsewhere(row)
-    if not why and row.one.kind != "memory":
-        why = words.in_a_backup(row)
-    places = [index for index, group in enumerate(app.state.groups) if group.key == row.one.target]
-    if not why and places:
-        app.apply(TargetSwitched(places[0]))
-        app.apply(SideSwitched(Side.LIVE))
-        app.apply(FilterTyped(""))
-        if (bar := app.review.filter_bar) is not None:
-            bar.value, bar.display = "", False
-        group = app.state.groups[places[0]]
-        position = find_row(group.rows, group.shown, EntryKey(Side.LIVE, row.one.text))
-        if position is not None:
-            app.apply(EntryPicked(position))
-            return True
-        why = words.NOT_FOUND_ANY_MORE
-    app.tell(texts.Notice(why or words.NOT_FOUND_ANY_MORE, texts.Level.WARNING))
-    return False
 
 
 async def _removed(screen: AuditScreen, row: AuditRow) -> bool:
@@ -227,18 +167,6 @@ async def _offer(screen: AuditScreen, row: AuditRow, *, was_removed: bool) -> bo
     return await offer_purge(screen.memtui, partial(jobs.where, row), partial(jobs.purge, row), was_removed=was_removed)
 
 
-async def _marked(screen: AuditScreen, row: AuditRow, reason: str) -> None:
-    app = screen.memtui
-    try:
-        await app.jobs.run(partial(screen.jobs.know, row, reason))
-    except MemoryRefused as refusal:
-        app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
-        return
-    app.tell(texts.Notice(words.marked_fine(row.finding.id)))
-    screen.begin(is_every_home=screen.audit.is_every_home)
-    await app.lookout.scan_all()
-
-
 def _again(other: bool) -> Callable[[AuditScreen, str], Awaitable[None] | None]:
     def begun(screen: AuditScreen, key: str) -> None:
         screen.begin(is_every_home=screen.audit.is_every_home is not other)
@@ -260,7 +188,6 @@ HANDLERS: Mapping[str, Handler] = {
     "finding.go": go,
     "finding.edit": edit,
     "finding.remove": remove,
-    "finding.know": know,
     "finding.purge": purge,
     "audit.class": lambda screen, key: screen.apply(ClassChosen()),
     "audit.state": lambda screen, key: screen.apply(StateChosen()),
@@ -268,6 +195,4 @@ HANDLERS: Mapping[str, Handler] = {
     "audit.homes": _again(other=True),
     "audit.again": _again(other=False),
     "audit.copy": copy,
-    "known.open": open_known,
-    "known.revoke": revoke,
 }

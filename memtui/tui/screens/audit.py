@@ -27,6 +27,7 @@ from memtui.view.audit import (
     reduce_audit,
 )
 from memtui.view.keys import Context
+from memtui.view.state import ViewState
 
 FINDINGS = "findings"
 
@@ -44,6 +45,8 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self.audit = AuditState()
+        self._looked_at: object = None
+        """What stood on disk when the audit began, as far as the review screen knows."""
 
     @property
     def jobs(self) -> AuditJobs:
@@ -59,9 +62,21 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
         super().on_mount()
         self.begin()
 
-    def begin(self, *, is_every_home: bool = False) -> None:
-        """Audit anew."""
-        self.memtui.start(self._audited(is_every_home), "audit", exclusive=True)
+    def begin(self, *, is_every_home: bool = False, wanted: tuple[object, ...] | None = None) -> None:
+        """Audit anew; the cursor stays, or goes to the wanted row."""
+        self._looked_at = _on_disk(self.state)
+        self.memtui.start(self._audited(AuditBegan(is_every_home, wanted)), "audit", exclusive=True)
+
+    def state_changed(self) -> None:
+        """Follow the files: what changed outside is audited anew."""
+        super().state_changed()
+        if self.is_mounted and self.state.groups and _on_disk(self.state) != self._looked_at:
+            self.begin(is_every_home=self.audit.is_every_home)
+
+    def refused_commands(self) -> frozenset[str]:
+        """Nothing is marked twice, and the agent's own verdict never."""
+        row = self.audit.picked
+        return frozenset() if row is None or row.can_be_known else frozenset({"finding.know"})
 
     def apply(self, event: AuditEvent) -> None:
         """Take over an event."""
@@ -71,7 +86,7 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
     def draw(self) -> None:
         """Draw the state."""
         state = self.audit
-        self.show_header(words.header_left(state))
+        self.show_header(words.header_left(state), counts_staged=False)
         self.show_lines("banner", words.problem_lines(state))
         self.show_lines("gauge", (words.counts_line(state),), 1)
         pane = self.query_one(f"#{FINDINGS}", RowList)
@@ -82,7 +97,7 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
         )  # fmt: skip
         pane.show(rows)
         self.show_detail(words.detail_of(state))
-        self.show_status()
+        self.show_status(told_above=state.problems)
 
     def on_row_picked(self, message: RowPicked) -> None:
         """Put the cursor on the clicked row; a double click goes to its entry."""
@@ -94,9 +109,15 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
         """Filter by the words."""
         self.apply(WordsTyped(message.query))
 
-    async def _audited(self, is_every_home: bool) -> None:
-        self.apply(AuditBegan(is_every_home))
-        run = self.jobs.begin(is_every_home=is_every_home)
+    async def _audited(self, began: AuditBegan) -> None:
+        self.apply(began)
+        run = self.jobs.begin(is_every_home=began.is_every_home)
         while self.is_mounted and (found := await asyncio.to_thread(run.next_slice)) is not None:
             self.apply(found)
         self.apply(AuditEnded())
+
+
+def _on_disk(state: ViewState) -> object:
+    """Equal as long as neither a file nor the number of staged writes changed."""
+    files = [group.load.file.raw if group.load else None for group in state.groups]
+    return files, state.staged_count

@@ -96,8 +96,13 @@ class CommandScreen(Screen[None], inherit_bindings=False):
 
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""
-        context = self.context
-        self.query_one(FooterBar).show(footer_commands(context), disabled_commands(self.state, context))
+        context, refused = self.context, self.refused_commands()
+        offered = tuple(entry for entry in footer_commands(context) if entry.id not in refused)
+        self.query_one(FooterBar).show(offered, disabled_commands(self.state, context))
+
+    def refused_commands(self) -> frozenset[str]:
+        """Ids of the commands that would only say why not, on what is selected; the footer leaves them out."""
+        return frozenset()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A command's key works where the command does: no list key acts while a text is typed."""

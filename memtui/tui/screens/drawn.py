@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from textual.app import ComposeResult
@@ -43,22 +43,23 @@ class DrawnScreen(CommandScreen, inherit_bindings=False):
         yield PaintedLines(id="status")
         yield FooterBar(id="footer")
 
-    def show_header(self, left: Line) -> None:
-        """Show what this screen is about, and in which home."""
+    def show_header(self, left: Line, *, counts_staged: bool = True) -> None:
+        """Show what this screen is about, and in which home; a screen that counts the staged writes itself says so."""
         home = self.state.home
         right: Line = ()
         if home is not None:
             name = f"{home.label} · {home.profile}" if home.profile else home.label
             name += " · read-only" if home.read_only else ""
-            staged = staged_spans(self.state)
+            staged = staged_spans(self.state) if counts_staged else ()
             # What the screen is about matters more than the start of a path.
             room = self.size.width - line_width(left) - line_width(staged) - 2
             right = (*staged, Span(f"{tail(name, room)} " if room >= MIN_NAME_CELLS else "", Tone.DIM))
         self.query_one("#header", PaintedLines).set_lines((spread(left, right, self.size.width),))
 
-    def show_status(self, problem: str = "") -> None:
-        """Show what is waited for, else the last failure."""
+    def show_status(self, problem: str = "", *, told_above: Collection[str] = ()) -> None:
+        """Show what is waited for, else the last failure unless the banner says it already."""
         status = texts.status(self.state)
+        status = "" if status in told_above else status
         tone = Tone.WARN if self.state.waiting else Tone.BAD
         words = visible_text(status if self.state.waiting else problem or status)
         self.show_lines("status", ((Span(words, tone),),) if words else ())

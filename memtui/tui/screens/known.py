@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from functools import partial
 
 from textual.content import Content
@@ -19,7 +20,6 @@ from memtui.view import texts
 from memtui.view import threat_texts as words
 from memtui.view.amounts import counted
 from memtui.view.cursor import clamped
-from memtui.view.detail import Detail
 from memtui.view.keys import Context
 from memtui.view.lines import Line, Span, Tone, fit
 
@@ -35,8 +35,10 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
     BINDINGS = bindings_of(Context.KNOWN)
     AUTO_FOCUS = f"#{KNOWN}"
 
-    def __init__(self) -> None:
+    def __init__(self, texts_by_key: Mapping[str, str]) -> None:
+        """`texts_by_key`: the whole texts that stand somewhere, by the keys of what is known of them."""
         super().__init__()
+        self.texts_by_key = texts_by_key
         self.items: tuple[Suppression, ...] = ()
         self.position = 0
         self.now_s = time.time()
@@ -80,8 +82,8 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         pane = self.query_one(f"#{KNOWN}", RowList)
         pane.border_title = Content("holds for the very text; one changed byte, and the finding is back")
         pane.show(Rows(len(self.items), self.position, self._line, (self.items,), words.KNOWN_EMPTY))
-        detail = Detail(words.KNOWN_TITLE, words.known_paragraphs(self.picked)) if self.picked else Detail("")
-        self.show_detail(detail)
+        text = self.texts_by_key.get(self.picked.key) if self.picked else None
+        self.show_detail(words.known_detail(self.picked, text))
         self.show_status()
 
     def on_row_picked(self, message: RowPicked) -> None:
