@@ -104,15 +104,13 @@ def detail_of(state: AuditState) -> Detail:
         return Detail("Finding")
     finding, badge = row.finding, badge_of(row)
     title = f"{badge.word} · {clip(finding.family, 40)} · {clip(row.place, 40)} · {row.one.name}"
-    notes: list[Line] = []
+    notes: list[Line] = [*known_lines(row.known)] if row.known is not None else []
     is_false_alarm = row.one.state == "hidden"
     if row.advice is not None:
         notes += agent_lines(row.advice, is_false_alarm=is_false_alarm, to_reword=TO_REWORD)
     elif row.one.agent_rules:
         is_read = row.one.kind == MEMORY
         notes.append(hidden_line(row.one.agent_rules, is_false_alarm=is_false_alarm, is_read=is_read))
-    if row.known is not None:
-        notes += known_lines(row.known)
     if finding.id != HIDDEN_RULE:
         notes += finding_lines(finding)
     place = f":{row.one.region.line}" if row.one.region else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind, word_spans
+from memtui.core.pairing import NOT_UTF8
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, preview, visible_spans
 from memtui.view.lines import Line, Span, Tone, joined_up
@@ -218,6 +219,8 @@ def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool, to_reword: str = "
 
 def hidden_line(rule_ids: Sequence[str], *, is_false_alarm: bool, is_read: bool = True) -> Line:
     """That the agent sees a placeholder, and by which of its rules; `is_read`: the text stands where it reads."""
+    if tuple(rule_ids) == (NOT_UTF8,):
+        return _note("⊘ The agent reads nothing of this file: its bytes are not UTF-8.", Tone.WARN)
     rules = f"its rule{'' if len(rule_ids) == 1 else 's'} {', '.join(clip(rule, 60) for rule in rule_ids)}"
     if not is_read:
         return _note(f"⊘ The agent would read a placeholder instead ({rules}).", Tone.WARN)

@@ -41,6 +41,7 @@ EDIT_ELSEWHERE: Final = (
     "This entry holds line breaks or control characters that the editor here would change. "
     "enter goes to the entry; E there opens it in $EDITOR, which keeps every byte."
 )
+REASON_HINT_OF_SEVERAL: Final = "one line, kept with it · enter marks this one · tab to all · esc leaves it"
 REASON_NEEDED: Final = "Say in a few words why; whoever reads the list later needs it."
 MAX_PLACES: Final = 30
 MAX_SHOWN_CHARS: Final = 2_000

@@ -131,7 +131,7 @@ async def test_the_detail_of_a_known_finding_says_why(open_app: OpenApp, poisone
 
         await driver.press("G")
 
-        assert "a made-up reason" in driver.screen_text
+        assert driver.screen_text.count("✓ known and fine: a made-up reason") == 1
 
 
 async def test_the_known_list_shows_date_reason_and_the_whole_text(open_app: OpenApp, home: Home) -> None:
@@ -195,6 +195,15 @@ async def test_a_new_staged_write_is_counted(open_app: OpenApp, poisoned: Home) 
         PendingQueue(poisoned.root).stage("user", "add", [{"action": "add", "content": "Likes tea"}])
 
         await driver.until_shown("2 staged")
+
+
+async def test_a_new_backup_is_counted(open_app: OpenApp, poisoned: Home) -> None:
+    async with open_app() as driver:
+        await open_audit(driver)
+
+        (poisoned.memory.parent / "MEMORY.md.bak.1764500001").write_text("Another old note", encoding="utf-8")
+
+        await driver.until_shown("2 backups")
 
 
 # -------------------------------------------------------------------------------------------- narrow terminals

@@ -118,6 +118,5 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
 
 
 def _on_disk(state: ViewState) -> object:
-    """Equal as long as neither a file nor the number of staged writes changed."""
-    files = [group.load.file.raw if group.load else None for group in state.groups]
-    return files, state.staged_count
+    """Equal as long as no file changed and nothing else in the home was looked at anew."""
+    return (state.staged_serial, *(group.load and group.load.file.raw for group in state.groups))

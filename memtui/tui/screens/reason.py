@@ -45,7 +45,8 @@ class ReasonScreen(Dialog[Reason | None]):
         with Vertical(id="dialog"):
             yield Static(Content(words.reason_title(self.findings)), id="question", markup=False)
             yield TextBox(id="body")
-            yield Input(id="reason", placeholder=words.REASON_HINT, compact=True, max_length=500)
+            hint = words.REASON_HINT_OF_SEVERAL if self.findings > 1 else words.REASON_HINT
+            yield Input(id="reason", placeholder=hint, compact=True, max_length=500)
             yield Static(Content(""), id="hint", markup=False)
             if self.findings > 1:
                 with Horizontal(id="answers"):
