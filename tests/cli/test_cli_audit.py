@@ -14,6 +14,7 @@ import pytest
 from sarif_pydantic import Sarif
 
 from memtui.disk.folders import suppressions_path
+from memtui.disk.pending import PendingQueue
 from memtui.disk.suppressions import Suppressions
 
 Memtui = Callable[..., Any]
@@ -53,6 +54,14 @@ def test_a_line_names_place_rule_state_and_entry(memtui: Memtui, poisoned: Path)
     assert "[prompt_injection]" in line
     assert "“Ignore all previous instructions”" in line
     assert summary == "1 home, 3 entries, 1 finding."
+
+
+def test_entries_staged_writes_and_backups_are_counted_apart(memtui: Memtui, home: Path) -> None:
+    PendingQueue(home).stage("user", "batch", [{"action": "add", "content": text} for text in ("One", "Two")])
+    (home / "memories" / "MEMORY.md.bak.1764500000").write_text("Old note", encoding="utf-8")
+
+    assert memtui("audit", home).out == "1 home, 4 entries, 1 staged, 0 findings.\n"
+    assert memtui("audit", home, "--backups").out == "1 home, 4 entries, 1 staged, 1 backup, 0 findings.\n"
 
 
 def test_json_has_one_line_a_finding(memtui: Memtui, poisoned: Path) -> None:
