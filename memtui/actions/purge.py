@@ -19,7 +19,7 @@ from memtui.core.errors import InvalidArgument, MemoryRefused, WriteFailed
 from memtui.core.model import FILE_NAMES, TARGETS
 from memtui.disk.backups import Backup, delete_backup, read_backup
 from memtui.disk.files import read_state, real_path
-from memtui.disk.pending import PendingWrite
+from memtui.disk.pending import StagedOperation
 from memtui.opening import home_of
 
 if TYPE_CHECKING:
@@ -57,12 +57,14 @@ class Place:
     is_running: bool = False
     """For a session: that nobody recorded its end."""
     sha256: str = ""
-    """Of a backup as it was looked at; another one is not deleted."""
+    """Of a backup's or staged write's file as it was looked at; another one is not deleted."""
+    stages_others: bool = False
+    """For a staged write: that it holds operations without the text, or some that nobody can read."""
 
     @property
     def is_purgeable(self) -> bool:
         """False for what a purge leaves alone."""
-        return self.where in PURGEABLE
+        return self.where in PURGEABLE and not self.stages_others
 
     @property
     def words(self) -> str:
@@ -71,10 +73,11 @@ class Place:
         session = f"the agent's record of the ended session {self.name}"
         if self.is_running:
             session = f"the prompt of the running session {self.name}, until its next session begins"
+        others = ", which stages other changes, too" if self.stages_others else ""
         return {
             Where.LIVE: f"{self.name} itself",
             Where.BACKUP: f"the backup {self.name}",
-            Where.STAGED: f"the staged write {self.name}",
+            Where.STAGED: f"the staged write {self.name}{others}",
             Where.HISTORY: f"memtui's history of {self.name}: {versions}",
             Where.KNOWN: f"what is known and fine: rule {self.name}",
             Where.SESSION: session,
@@ -121,8 +124,9 @@ def where_is(store: MemoryStore, text: str) -> tuple[Place, ...]:
 def purge(store: MemoryStore, text: str, places: Sequence[Place]) -> PurgeReport:
     """Delete the text for good from these places; undo cannot bring it back afterwards.
 
-    Backups that hold it are deleted whole, and what else they hold goes to history first. A place that does not let
-    it go is told in the report and stops nothing. Raises InvalidArgument as `where_is`, WriteFailed when read-only.
+    Backups that hold it are deleted whole, and what else they hold goes to history first; a staged write is rejected
+    whole when all of it holds the text, else left. A place that does not let it go is told in the report and stops
+    nothing. Raises InvalidArgument as `where_is`, WriteFailed when read-only.
     """
     needle = _needle(text)
     if store.read_only:
@@ -147,8 +151,10 @@ def _purge_place(store: MemoryStore, place: Place, text: str, needle: bytes) -> 
     match place.where:
         case Where.BACKUP:
             _delete_backup(store, place, needle)
+        case Where.STAGED if place.stages_others:
+            return "a purge drops none of those; answer it with `memtui pending`"
         case Where.STAGED:
-            queue_of(store).reject(place.name)
+            queue_of(store).reject(place.name, sha256=place.sha256)
         case Where.HISTORY:
             return _purge_history(store, place, text)
         case Where.KNOWN:
@@ -205,8 +211,11 @@ def _in_backups(store: MemoryStore, needle: bytes) -> Iterator[Place]:
 
 def _in_staged(store: MemoryStore, text: str) -> Iterator[Place]:
     for staged in queue_of(store).list():
-        if any(text in part for part in _staged_texts(staged)):
-            yield Place(Where.STAGED, staged.id, staged.target)
+        holding = [any(text in part for part in _operation_texts(operation)) for operation in staged.operations]
+        if text in staged.summary or any(holding):
+            is_obscure = staged.action == "batch" and bool(staged.problem)
+            others = is_obscure or not all(holding)
+            yield Place(Where.STAGED, staged.id, staged.target, sha256=staged.sha256, stages_others=others)
 
 
 def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:
@@ -232,12 +241,9 @@ def _in_sessions(store: MemoryStore, text: str) -> Iterator[Place]:
             yield Place(Where.SESSION, f"{session.id}{source}", is_running=session.ended_at is None)
 
 
-def _staged_texts(staged: PendingWrite) -> Iterator[str]:
-    yield staged.summary
-    for operation in staged.operations:
-        yield from (
-            part for part in (operation.content, operation.old_text, operation.matched_entry) if isinstance(part, str)
-        )
+def _operation_texts(operation: StagedOperation) -> Iterator[str]:
+    parts = (operation.content, operation.old_text, operation.matched_entry)
+    return (part for part in parts if isinstance(part, str))
 
 
 def _bytes_of(backup: Backup) -> bytes:

@@ -22,7 +22,7 @@ from memtui.disk.creation import create_private, make_folder
 from memtui.disk.faults import shown, write_failed
 from memtui.disk.files import read_state
 from memtui.disk.homes import Home, resolve_home
-from memtui.disk.pending_meant import check_pins, check_seen
+from memtui.disk.pending_meant import changed_since, check_pins, check_seen
 from memtui.disk.pending_records import PendingWrite, StagedOperation, make_record, read_record
 
 if TYPE_CHECKING:
@@ -108,10 +108,16 @@ class PendingQueue:
             return replace(change, notices=(*change.notices, f"{refusal} Its change is made: reject it."))
         return change
 
-    def reject(self, pending_id: str) -> PendingWrite:
-        """Drop a staged write without writing it; what was dropped. Raises NotFound or WriteFailed."""
+    def reject(self, pending_id: str, *, sha256: str = "") -> PendingWrite:
+        """Drop a staged write without writing it; what was dropped.
+
+        `sha256`: of the record as a person saw it, when only that one is to go. Raises NotFound, WriteFailed, or
+        Conflict for another one.
+        """
         path = self._path_of(pending_id)
         staged = read_record(path)
+        if sha256 and staged.sha256 != sha256:
+            raise changed_since(staged)
         _unlink(path)
         return staged
 

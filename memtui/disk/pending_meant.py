@@ -37,10 +37,10 @@ def check_seen(staged: PendingWrite, seen: PendingWrite, texts: Sequence[str]) -
     Raises Conflict.
     """
     if (staged.target, staged.action) != (seen.target, seen.action) or len(staged.operations) != len(seen.operations):
-        raise _changed(staged)
+        raise changed_since(staged)
     for now, then in zip(staged.operations, seen.operations, strict=True):
         if now not in (then, replace(then, matched_entry=None)):
-            raise _changed(staged)
+            raise changed_since(staged)
         if now.action in ("replace", "remove") and then.matched_entry is None:
             live = found_entry(texts, now.old_text)
             if live is not None:
@@ -69,7 +69,8 @@ def _conflict(staged: PendingWrite, meant: str | None, live: str) -> Conflict:
     )
 
 
-def _changed(staged: PendingWrite) -> Conflict:
+def changed_since(staged: PendingWrite) -> Conflict:
+    """The refusal for a record that is not the one that was seen."""
     return Conflict(
         f"The staged write {shown(staged.id)} is not the one that was shown any more; nothing was written. Look at it "
         "again.",

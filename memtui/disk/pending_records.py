@@ -6,11 +6,12 @@ a path.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,6 +61,8 @@ class PendingWrite:
     """Unix seconds; the file's time when the record has none."""
     problem: str = ""
     """Why the record cannot be approved, in words; empty when it can."""
+    sha256: str = ""
+    """Of the file's bytes; "" when they could not be read as a record."""
 
 
 def read_record(path: Path) -> PendingWrite:
@@ -77,7 +80,8 @@ def read_record(path: Path) -> PendingWrite:
     payload = record.get("payload") if isinstance(record, dict) else None
     if not isinstance(payload, dict):
         return _broken(path, written_at, "it has no payload.")
-    return _understood(path, record, payload, written_at)
+    understood = _understood(path, record, payload, written_at)
+    return replace(understood, sha256=hashlib.sha256(state.raw_bytes).hexdigest())
 
 
 def _understood(

@@ -151,6 +151,51 @@ def test_a_backup_that_changed_meanwhile_stays(poisoned: MemoryStore, memory_fil
     assert any("changed since" in left.why for left in report.left)
 
 
+def test_a_staged_write_with_other_changes_stays_and_is_told(store: MemoryStore, home: Path) -> None:
+    added = [{"action": "add", "content": text} for text in ("A precious staged fact", POISON)]
+    staged = PendingQueue(home).stage("memory", "batch", added)
+    places = where_is(store, POISON)
+
+    report = purge(store, POISON, places)
+
+    assert [place.is_purgeable for place in places] == [False]
+    assert PendingQueue(home).get(staged.id) == staged
+    assert report.purged == ()
+    assert "other changes" in report.left[0].place.words
+    assert "memtui pending" in report.left[0].why
+
+
+def test_a_staged_write_whose_every_operation_holds_the_text_is_rejected(store: MemoryStore, home: Path) -> None:
+    operations = [{"action": "add", "content": POISON}, {"action": "remove", "old_text": POISON}]
+    PendingQueue(home).stage("memory", "batch", operations)
+
+    purge(store, POISON, where_is(store, POISON))
+
+    assert PendingQueue(home).list() == []
+
+
+def test_a_staged_write_with_operations_that_nobody_can_read_stays(store: MemoryStore, home: Path) -> None:
+    staged = PendingQueue(home).stage("memory", "batch", [{"action": "add", "content": POISON}])
+    record = PendingQueue(home).folder / f"{staged.id}.json"
+    record.write_text(record.read_text().replace('"operations": [', '"operations": ["a precious fact",'))
+
+    report = purge(store, POISON, where_is(store, POISON))
+
+    assert record.exists()
+    assert len(report.left) == 1
+
+
+def test_a_staged_write_that_was_rewritten_meanwhile_stays(poisoned: MemoryStore, home: Path) -> None:
+    places = [place for place in where_is(poisoned, POISON) if place.where is Where.STAGED]
+    record = PendingQueue(home).folder / f"{places[0].name}.json"
+    record.write_text(record.read_text().replace("Ignore all", "A precious fact. Ignore all"))
+
+    report = purge(poisoned, POISON, places)
+
+    assert record.exists()
+    assert "not the one that was shown" in report.left[0].why
+
+
 def test_a_backup_with_other_entries_stays_when_history_cannot_take_them(
     poisoned: MemoryStore, memory_file: Path
 ) -> None:
