@@ -51,8 +51,10 @@ class Found:
 class Collector:
     """The findings of one text in the making."""
 
-    def __init__(self, raw: str) -> None:
+    def __init__(self, raw: str, lowered: Mapping[str, Severity]) -> None:
+        """`lowered` are the severities a person chose."""
         self._raw = raw
+        self._lowered = lowered
         self._found: dict[str, Found] = {}
         self._plain: dict[str, frozenset[Span]] = {}
         self.settled: set[str] = set()
@@ -87,7 +89,8 @@ class Collector:
         """True when so many rules block that nothing further could change what is done with the text."""
         if len(self._found) < ENOUGH_BLOCKING:
             return False
-        return sum(found.severity is Severity.BLOCK for found in self._found.values()) >= ENOUGH_BLOCKING
+        blocking = (one for one in self._found.values() if one.severity is Severity.BLOCK)
+        return sum(one.rule.id not in self._lowered for one in blocking) >= ENOUGH_BLOCKING
 
     def close_plain(self) -> None:
         """Remembers what was found without undoing anything, so that a disguise view does not count it again."""
@@ -116,9 +119,10 @@ class Collector:
         elif found.severity is Severity.BLOCK or found.severity.rank >= rule.severity.rank:
             self.settled.add(rule.id)
 
-    def findings(self, lowered: Mapping[str, Severity]) -> list[Finding]:
-        """One finding a rule, the most severe first; `lowered` are the severities a person chose."""
+    def findings(self) -> list[Finding]:
+        """One finding a rule, the most severe first."""
         telling = sum(found.severity is not Severity.INFO for found in self._found.values())
+        lowered = self._lowered
         made = [_finding(found, lowered.get(found.rule.id), is_alone=telling < 2) for found in self._found.values()]
         return sort_findings(made) if len(made) > 1 else made
 

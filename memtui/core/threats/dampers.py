@@ -113,7 +113,7 @@ class Dampers:
     def damped(self, hit: Hit) -> tuple[Severity, str]:
         """The severity after the dampers, and which ones acted (comma-separated)."""
         severity = hit.rule.severity
-        if not hit.rule.is_damped or severity is Severity.INFO:
+        if not hit.rule.is_damped or severity is Severity.INFO or hit.is_last:
             return severity, ""
         text, start, end = self._page.text, hit.start, hit.end
         low, high = self._page.sentence(start, end)

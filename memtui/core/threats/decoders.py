@@ -109,12 +109,13 @@ def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
 
 def _runs(clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], str]]) -> Iterator[View]:
     pattern, decode = read
-    for count, found in enumerate(pattern.finditer(clean.text)):
-        if count >= MAX_RUNS:
-            return
-        said = decode(found[0][:MAX_DECODED_CHARS])
-        if said:
-            yield View(name, said, _whole(clean.to_raw, found.span()), False, is_disguise=True, decoded=True)
+    found = ((one.span(), decode(one[0][:MAX_DECODED_CHARS])) for one in pattern.finditer(clean.text))
+    said = [one for one in found if one[1]]
+    rest = said[MAX_RUNS:]
+    # Each view costs a reading; what a hundred runs say beyond the first is read as one text.
+    together = [((rest[0][0][0], rest[-1][0][1]), "\n".join(text for _, text in rest))] if rest else []
+    for span, text in said[:MAX_RUNS] + together:
+        yield View(name, text, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
 
 
 def _whole(outer: ToRaw, span: Span) -> ToRaw:

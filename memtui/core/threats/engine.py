@@ -17,8 +17,8 @@ from memtui.core.threats.views import DISGUISE_SIGNALS, Span, View
 Slot = tuple[int, ...]
 """Parts of which one has to stand there."""
 
-MAX_HITS: Final = 16
-"""Places that are kept of one rule in one view."""
+MAX_HITS: Final = 64
+"""Places that are kept of one rule in one view; what 64 of them would make milder is no note any more."""
 
 MIN_TELLING_CHARS: Final = 3
 """Of a word that a disguise may hide: Russian taken for Latin letters is full of "he", "to" and "ha"."""
@@ -214,9 +214,9 @@ class Reader:
                 continue
             if rule.check and not CHECKS[rule.check](page.text[start:end]):
                 continue
-            page.hits.append(Hit(rule, start, end))
             count += 1
-            if count >= MAX_HITS:
+            page.hits.append(Hit(rule, start, end, is_last=count == MAX_HITS))
+            if count == MAX_HITS:
                 return
 
 

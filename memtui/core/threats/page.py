@@ -29,6 +29,8 @@ class Hit(NamedTuple):
     rule: Rule
     start: int
     end: int
+    is_last: bool = False
+    """True when further places were left unread: then nothing round this one makes it milder."""
 
 
 class Page:

@@ -20,6 +20,7 @@ from memtui.core.threats.rules import Catalogue, builtin
 from memtui.core.threats.squeezed import SqueezedReader, is_cut_up
 from memtui.core.threats.views import (
     WORD_DISGUISES,
+    Span,
     View,
     clean_view,
     disguise_views,
@@ -33,6 +34,7 @@ CHUNK_CHARS: Final = 65_536
 OVERLAP_CHARS: Final = 2_048
 MAX_DECODED_CHARS: Final = 65_536
 DECODE_LEVELS: Final = 2
+UNREAD_RULE: Final = "rest_unread"
 
 
 class Scanner:
@@ -46,22 +48,30 @@ class Scanner:
 
     def scan(self, text: str) -> list[Finding]:
         """All findings of a text, the most severe first."""
-        collector = Collector(text)
+        collector = Collector(text, self._catalogue.lowered)
         for mark in marks(text):
             rule = self._rules[mark.rule_id]
             collector.add(rule, rule.severity, (mark.start, mark.end), "raw", mark.decoded)
         step = CHUNK_CHARS - OVERLAP_CHARS
         for start in range(0, max(1, len(text) - OVERLAP_CHARS), step):
-            self._scan_chunk(collector, text[start : start + CHUNK_CHARS] if len(text) > CHUNK_CHARS else text, start)
-            if collector.is_settled():
+            if len(text) <= CHUNK_CHARS:
+                self._scan_chunk(collector, text, 0)
+            elif not self._scan_chunk(collector, text[start : start + CHUNK_CHARS], start, may_stop=True):
+                self._tell_unread(collector, (start, len(text)))
                 break
-        return collector.findings(self._catalogue.lowered)
+        return collector.findings()
 
     def scan_joints(self, texts: Sequence[str]) -> list[list[Finding]]:
         """The findings of each entry, with those that only exist where it meets its neighbours."""
         return joint_findings(texts, self.scan)
 
-    def _scan_chunk(self, collector: Collector, chunk: str, start: int) -> None:
+    def _tell_unread(self, collector: Collector, span: Span) -> None:
+        """What is not read is told, so that nobody takes what was found for all there is."""
+        rule = self._rules[UNREAD_RULE]
+        collector.add(rule, rule.severity, span, "raw")
+
+    def _scan_chunk(self, collector: Collector, chunk: str, start: int, *, may_stop: bool = False) -> bool:
+        """False when so much blocks that the rest was left unread."""
         clean = clean_view(chunk, shifted(start))
         folded = folded_view(clean)
         reading = self._read_plain(collector, clean, folded)
@@ -70,14 +80,15 @@ class Scanner:
         if joined:
             self._read_plain(collector, joined, whole)
         collector.close_plain()
-        if collector.is_settled():
-            return
+        if may_stop and collector.is_settled():
+            return False
         if is_cut_up(folded.text, reading):
             self._read_squeezed(collector, whole)
         if reading.signals or not is_narrow(clean.text):
             self._read_disguises(collector, clean, folded, reading)
         if reading.signals:
             self._decode(collector, clean, reading.signals, DECODE_LEVELS)
+        return not (may_stop and collector.is_settled())
 
     def _read_plain(self, collector: Collector, clean: View, folded: View) -> Reading:
         reading = self._reader(clean).read(folded, clean, collector.settled)
@@ -101,6 +112,7 @@ class Scanner:
             if levels > 1 and deeper:
                 self._decode(collector, view, deeper, levels - 1)
             if left < 0:
+                self._tell_unread(collector, source.to_raw(0, len(source.text)))
                 return
 
     def _read_disguised(self, collector: Collector, folded: View, clean: View | None = None) -> Reading:

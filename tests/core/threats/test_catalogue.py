@@ -56,7 +56,8 @@ def test_every_rule_is_complete_and_has_a_name_of_its_own() -> None:
     for rule in RULES:
         assert rule.why.endswith("."), rule.id
         assert rule.advice.endswith("."), rule.id
-        assert rule.bad, rule.id
+        # Only a text of more than 65,536 characters is left unread.
+        assert rule.bad or rule.id == "rest_unread", rule.id
         assert rule.good, rule.id
 
 
