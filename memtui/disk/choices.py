@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from memtui.core.given import read_toml, told
 from memtui.core.visible import clip
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
@@ -36,16 +37,15 @@ def chosen_hermes_rules(root: Path) -> tuple[str, tuple[str, ...]]:
         return HERMES_RULES, (f"{state.problem} The defaults hold.",)
     if not state.raw_bytes:
         return HERMES_RULES, ()
-    import tomllib
-
     try:
-        table = tomllib.loads(state.raw_bytes.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = read_toml(state.raw_bytes.decode("utf-8"))
+    except ValueError as error:
         return HERMES_RULES, (f"{shown(path)} is not valid TOML ({clip(str(error), 120)}): the defaults hold.",)
     problems: list[str] = []
     chosen = _rules(table, "", HERMES_RULES, path, problems)
     for name, own in _homes(table):
-        if os.path.realpath(os.path.expanduser(name)) == os.path.realpath(root):
+        # A NUL leads nowhere, and Python raises for it.
+        if "\0" not in name and os.path.realpath(os.path.expanduser(name)) == os.path.realpath(root):
             chosen = _rules(own, f"homes.{name}.", chosen, path, problems)
     return chosen, tuple(problems)
 
@@ -61,7 +61,7 @@ def _rules(table: dict[str, Any], place: str, otherwise: str, path: Path, proble
         return str(value)
     known = " or ".join(f'"{one}"' for one in KNOWN_RULES)
     problems.append(
-        f"{clip(place, 80)}hermes_rules in {shown(path)} is {clip(repr(value), 40)}; {known} can be chosen. "
+        f"{clip(place, 80)}hermes_rules in {shown(path)} is {told(value, 40)}; {known} can be chosen. "
         f"{otherwise} holds instead."
     )
     return otherwise

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from memtui.core.given import told
 from memtui.core.model import DEFAULT_LIMITS, MAX_TEXT_CHARS
-from memtui.core.visible import clip
 from memtui.disk.choices import HERMES_RULES, chosen_hermes_rules
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
@@ -160,4 +160,4 @@ def _named(value: object) -> str:
     if isinstance(value, Unscalar):
         return value.words
     kind = "the text " if isinstance(value, str) else ""
-    return f"{kind}{clip(repr(value), _VALUE_CELLS)}"
+    return f"{kind}{told(value, _VALUE_CELLS)}"

@@ -11,6 +11,7 @@ import getpass
 import hashlib
 import itertools
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -156,9 +157,8 @@ def parse(raw_bytes: bytes) -> tuple[dict[str, Suppression], str]:
         return {}, "This is not a list of suppressions; none is applied."
     known = [one for record in records if (one := _from_record(record))]
     lost = len(records) - len(known)
-    return {
-        one.key: one for one in known
-    }, f"{lost} suppressions cannot be read and are not applied." if lost else ""
+    words = f"{lost} suppressions cannot be read and are" if lost > 1 else "1 suppression cannot be read and is"
+    return {one.key: one for one in known}, f"{words} not applied." if lost else ""
 
 
 def render(suppressions: Iterable[Suppression]) -> bytes:
@@ -172,9 +172,9 @@ def _from_record(record: Any) -> Suppression | None:
     try:
         words = {name: record[name] for name in ("key", "rule_id", "sha256", "who", "reason", "preview")}
         when = float(record["when"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    if not all(isinstance(word, str) for word in words.values()):
+    if not math.isfinite(when) or not all(isinstance(word, str) for word in words.values()):
         return None
     one = Suppression(when=when, **words)
     return one if one.key == f"{one.sha256}:{one.rule_id}" else None

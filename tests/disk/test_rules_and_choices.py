@@ -81,6 +81,10 @@ def test_a_changed_file_counts_for_the_next_store(tmp_path: Path) -> None:
         (b"[[rule]]\nid='half'\n", "rule half: `severity` is missing"),
         (b"\xff\xfe", "is not UTF-8 (byte 0)"),
         (b"= =", "is not valid TOML"),
+        (b"x = " + b"9" * 10_000, "a number in it has too many digits"),
+        (b"x = " + b"[" * 10_000, "nested too deeply"),
+        (b"family = 0x" + b"f" * 10_000, "`family` is not text"),
+        (b"family" + b".a" * 10_000 + b" = 1", "`family` is not text"),
         (b"#" * (256 * 1024 + 1), "Its rules are not used."),
     ],
 )
@@ -138,12 +142,21 @@ def test_later_rules_change_what_the_agent_sees(tmp_path: Path) -> None:
     assert not open_store(tmp_path / "home").agent_view("memory")[0].hidden
 
 
+def test_a_home_whose_name_leads_nowhere_stops_nothing(tmp_path: Path) -> None:
+    choose('hermes_rules = "later"\n[homes."/a\\u0000b"]\nhermes_rules = "0.19"\n')
+
+    assert chosen_hermes_rules(tmp_path) == ("later", ())
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ('hermes_rules = "0.20"', "'0.20'; \"0.19\" or \"later\" can be chosen"),
         ("hermes_rules = [1]", "[1]"),
         ("= =", "not valid TOML"),
+        ("x = " + "9" * 10_000, "a number in it has too many digits"),
+        ("hermes_rules = 0x" + "f" * 10_000, "a value too large to be shown"),
+        ("hermes_rules" + ".a" * 10_000 + " = 1", "a value too large to be shown"),
     ],
 )
 def test_a_useless_choice_is_told_and_the_default_holds(tmp_path: Path, text: str, told: str) -> None:

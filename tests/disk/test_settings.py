@@ -84,6 +84,11 @@ def test_good_values_are_taken(home: Home) -> None:
         ("9" * 5000, "'9999"),
         ("2025-13-77", "'2025-13-77'"),
         ("!!int x", "'x'"),
+        ("!!int ''", "''"),
+        ("!!bool x", "'x'"),
+        ("!!timestamp x", "'x'"),
+        ("0x" + "f" * 5000, "a value too large to be shown"),
+        (":".join(["59"] * 300) + ".5", "'59:59"),
     ],
 )
 def test_a_useless_limit_falls_back_alone_and_is_named(home: Home, value: str, named: str) -> None:

@@ -160,6 +160,7 @@ def test_texts_that_no_encoding_holds_can_be_marked(path: Path) -> None:
         b'{"format": 2, "suppressions": []}',
         b'{"format": 1}',
         b"[" * 100_000,
+        b'{"format": 1' + b"0" * 5_000 + b"}",
     ],
 )
 def test_a_damaged_file_covers_nothing_and_is_kept_by_the_next_change(path: Path, damaged: bytes) -> None:
@@ -192,6 +193,20 @@ def test_records_that_can_be_read_are_applied_beside_those_that_cannot(path: Pat
     assert "6 suppressions cannot be read" in loaded.problem
     loaded.add(TEXT, "more", reason="known")
     assert [json.loads(raw_bytes) for raw_bytes in aside(path)] == [content]
+
+
+@pytest.mark.parametrize("when", ["1" + "0" * 400, "NaN", "Infinity", "-1e999", '"nan"'])
+def test_a_time_that_is_no_finite_number_is_a_fault_of_its_record_alone(path: Path, when: str) -> None:
+    suppressions = Suppressions.load(path)
+    good = suppressions.add(TEXT, "good", reason="known")
+    (record,) = json.loads(path.read_bytes())["suppressions"]
+    bad = json.dumps(record | {"when": 0}).replace('"when": 0', f'"when": {when}')
+    path.write_text(f'{{"format": 1, "suppressions": [{json.dumps(record)}, {bad}]}}')
+
+    loaded = Suppressions.load(path)
+
+    assert loaded.items == (good,)
+    assert "1 suppression cannot be read" in loaded.problem
 
 
 def test_a_folder_in_the_way_is_said_and_nothing_is_marked(path: Path) -> None:

@@ -7,7 +7,6 @@ built-in one to `warn`; they cannot replace one, change its words, or touch hidd
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any, Final
 
 import re2
 
+from memtui.core.given import read_toml
 from memtui.core.threats.finding import Severity
 from memtui.core.threats.gates import PATTERN_MEMORY_BYTES, options
 from memtui.core.threats.patterns import fold_pattern, group_pattern
@@ -73,8 +73,8 @@ class _Draft:
     def take(self, source: str, text: str) -> None:
         """Take one file's text."""
         try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            table = read_toml(text)
+        except ValueError as error:
             self.refuse(source, "", f"this is not valid TOML: {error}")
             return
         if unknown := set(table) - _TABLES:
@@ -88,7 +88,10 @@ class _Draft:
         for key in ("rule", "lower"):
             if not _is_list_of_tables(table.get(key, [])):
                 self.refuse(source, "", f"`{key}` is not written as [[{key}]] tables; none of them is used")
-        family = str(table.get("family", ""))
+        family = table.get("family", "")
+        if not isinstance(family, str):
+            self.refuse(source, "", "`family` is not text")
+            family = ""
         for raw in _tables(table, "rule"):
             self._attempt(source, _id_of(raw), partial(self._take_rule, source, raw, family))
         for raw in _tables(table, "lower"):
