@@ -114,6 +114,7 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
     for key in ("id", "severity", "why", "advice"):
         if not isinstance(raw.get(key), str) or not raw[key].strip():
             raise ValueError(f"`{key}` is missing or is not text")
+    _check_kinds(raw)
     if raw["severity"] not in tuple(Severity):
         raise ValueError("`severity` is not info, warn or block")
     if raw.get("check", "") not in ("", *CHECKS):
@@ -130,21 +131,21 @@ def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
         severity=Severity(raw["severity"]),
         why=raw["why"],
         advice=raw["advice"],
-        version=str(raw.get("version", RULE_VERSION)),
+        version=_version(raw),
         all_of=tuple(tuple(name.strip() for name in slot.split("|")) for slot in _texts(raw, "all")),
         patterns=_texts(raw, "patterns"),
         is_folded=raw.get("view", "folded") in ("folded", "squeezed"),
-        is_for_code=bool(raw.get("coded", False)),
+        is_for_code=raw.get("coded", False),
         is_squeezed=raw.get("view") == "squeezed",
-        within_chars=int(raw.get("within", 80)),
-        least_chars=int(raw.get("least", 0)),
-        is_ordered=bool(raw.get("ordered", False)),
-        crosses_lines=bool(raw.get("lines", False)),
-        may_overlap=bool(raw.get("overlap", False)),
+        within_chars=raw.get("within", 80),
+        least_chars=raw.get("least", 0),
+        is_ordered=raw.get("ordered", False),
+        crosses_lines=raw.get("lines", False),
+        may_overlap=raw.get("overlap", False),
         unless=_texts(raw, "unless"),
         check=raw.get("check", ""),
         needs_another=raw.get("alone") == Severity.WARN,
-        is_damped=bool(raw.get("damped", True)),
+        is_damped=raw.get("damped", True),
         bad=_texts(raw, "bad"),
         good=_texts(raw, "good"),
     )
@@ -176,6 +177,36 @@ _KEYS: Final = frozenset(
         "good",
     }
 )
+
+
+_TEXTS: Final = ("class", "view", "check", "alone")
+_SWITCHES: Final = ("ordered", "lines", "overlap", "coded", "damped")
+_NUMBERS: Final = {"within": 1, "least": 0}
+"""With the smallest that is one."""
+
+
+def _check_kinds(raw: Mapping[str, Any]) -> None:
+    """Refuse a value of the wrong kind: "false" in quotes is a text, and Python would take it for true."""
+    for key in _TEXTS:
+        if not isinstance(raw.get(key, ""), str):
+            raise ValueError(f"`{key}` is not text")
+    for key in _SWITCHES:
+        if not isinstance(raw.get(key, False), bool):
+            raise ValueError(f"`{key}` is not true or false (without quotes)")
+    for key, least in _NUMBERS.items():
+        # To Python true is the number 1.
+        if type(raw.get(key, least)) is not int or raw.get(key, least) < least:
+            raise ValueError(f"`{key}` is not a whole number, {least} or more")
+
+
+def _version(raw: Mapping[str, Any]) -> str:
+    """A version may be written as a number; one that Python will not write out is none."""
+    version = raw.get("version", RULE_VERSION)
+    if isinstance(version, str):
+        return version
+    if type(version) not in (int, float) or not 0 <= version < 1e15:
+        raise ValueError("`version` is neither text nor a sensible number")
+    return str(version)
 
 
 def _texts(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -82,7 +82,18 @@ def test_own_word_groups_stand_beside_the_built_in_ones() -> None:
         (rule(id='"send_secret"'), "a rule of this id exists"),
         (rule(id='"Has Blanks"'), "no name"),
         (rule(**{"class": '"\\u001b[2J"'}), "no name"),
-        (rule(within='"far"'), "far"),
+        (rule(within='"far"'), "`within` is not a whole number, 1 or more"),
+        (rule(within="true"), "`within` is not a whole number, 1 or more"),
+        (rule(within="0"), "`within` is not a whole number, 1 or more"),
+        (rule(within="80.5"), "`within` is not a whole number, 1 or more"),
+        (rule(within="inf"), "`within` is not a whole number, 1 or more"),
+        (rule(least="-5"), "`least` is not a whole number, 0 or more"),
+        (rule(least="false"), "`least` is not a whole number, 0 or more"),
+        (rule(ordered='"false"'), "`ordered` is not true or false"),
+        (rule(damped="1"), "`damped` is not true or false"),
+        (rule(version="0x" + "f" * 10_000), "`version` is neither text nor a sensible number"),
+        (rule(version="{a = 1}"), "`version` is neither text nor a sensible number"),
+        (rule(**{"class": "[1]"}), "`class` is not text"),
         (rule(within="99999"), "`within` is not between"),
         (rule(colour='"red"'), "unknown key: colour"),
         (rule(view='"clean"'), "`view` is not one of folded, raw, squeezed"),
@@ -99,6 +110,13 @@ def test_what_is_wrong_is_told_and_nothing_raises(text: str, told: str) -> None:
     assert [error.source for error in own.errors] == ["house.toml"]
     assert told in own.errors[0].message
     assert own.lowered == {}
+
+
+@pytest.mark.parametrize("version", ['"2"', "2", "2.5"])
+def test_a_version_may_be_written_as_a_number(version: str) -> None:
+    (one,) = load({"": rule(version=version)}).rules
+
+    assert one.version == version.strip('"')
 
 
 def test_a_bad_rule_leaves_the_others_in_use() -> None:
