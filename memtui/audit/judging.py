@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from memtui.audit.masking import SECRET_FAMILY, cut_short, without_secrets
 from memtui.audit.places import TARGETS_BY_NAME, Place
 from memtui.audit.regions import Regions
 from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State, state_of
@@ -21,6 +20,7 @@ from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.snapshot import agent_view
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
+from memtui.core.threats.masking import SECRET_FAMILY, cut_short, without_secrets
 from memtui.core.visible import visible_text
 from memtui.disk.backups import is_copy_name, list_backups
 from memtui.disk.choices import chosen_hermes_rules
@@ -73,10 +73,10 @@ class _Judged:
         return state_of(self.found, bool(self.agent_rules))
 
     def findings(self, hermes_rules: str) -> Iterator[Finding]:
-        """What memtui found, secrets cut short, and last that the agent hides a harmless text."""
-        yield from without_secrets(self.found)
-        if self.state is State.HIDDEN and self.agent_rules != (NOT_UTF8,):
-            yield _hidden_finding(self.text, hermes_rules)
+        """What memtui found, and last that the agent hides a harmless text; secrets are cut short."""
+        is_hidden = self.state is State.HIDDEN and self.agent_rules != (NOT_UTF8,)
+        hidden = (_hidden_finding(self.text, hermes_rules),) if is_hidden else ()
+        yield from without_secrets((*self.found, *hidden))
 
 
 class _Audit:

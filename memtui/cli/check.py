@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from memtui.audit.masking import masked_text
 from memtui.cli.look import fail_for_unreadable, gauge, judge, state_words
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import Judged, entry_shape, file_shape
 from memtui.core.model import TARGETS, MemoryFile, Verdict
+from memtui.core.threats.masking import masked_text
 from memtui.core.verdicts import describe
 from memtui.core.visible import visible_text
 

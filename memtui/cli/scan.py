@@ -8,7 +8,6 @@ from typing import Final
 
 import click
 
-from memtui.audit.masking import without_secrets
 from memtui.cli.options import Options, command_options
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FOUND
@@ -16,6 +15,7 @@ from memtui.cli.shapes import finding_shape
 from memtui.core.errors import NotFound, Unreadable
 from memtui.core.threats import scan as scan_text
 from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.masking import without_secrets
 from memtui.core.visible import clip, visible_text
 
 MAX_BYTES: Final = 64 * 1024 * 1024

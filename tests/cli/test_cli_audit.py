@@ -317,6 +317,16 @@ def test_check_tells_no_secret(memtui: Memtui, home: Path) -> None:
     assert KEY[20:] not in answer.out
 
 
+def test_check_tells_no_secret_of_many(memtui: Memtui, home: Path) -> None:
+    keys = [f"ghp_{number:03}M4d3UpK3yM4D3uPk3YM4d3UpK3yM4D3u" for number in range(20)]
+    with_memory(home, f"{keys[0]}\n" + "\n".join(f"token {key}" for key in keys[:0:-1]))
+
+    answer = memtui("check", "memory", "--home", home)
+
+    assert "ghp_… (" in answer.out
+    assert [key for key in keys if key[:12] in answer.out] == []
+
+
 def test_check_calls_no_poisoned_file_clean(memtui: Memtui, poisoned: Path) -> None:
     answer = memtui("check", "memory", "--home", poisoned)
 
