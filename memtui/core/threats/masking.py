@@ -57,9 +57,9 @@ def _touches(finding: Finding, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _quotes_secret(finding: Finding) -> bool:
-    """True for a secret in the quoted text itself: of what crosses from one entry to the next it lies in the other."""
-    quoted = (finding.matched, finding.decoded)
-    return any(one.family == SECRET_FAMILY for text in quoted if text for one in chosen_scanner().scan(text))
+    """True for a secret in what crosses from one entry to the next: it may lie in the other one."""
+    quoted = finding.matched
+    return "§" in quoted and any(one.family == SECRET_FAMILY for one in chosen_scanner().scan(quoted))
 
 
 def _masked(finding: Finding) -> Finding:
