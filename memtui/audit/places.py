@@ -16,7 +16,7 @@ from memtui.core.model import FILE_NAMES
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import read_state
 from memtui.disk.homes import Home, expand, has_home_signs, resolve_home
-from memtui.disk.search_homes import list_homes
+from memtui.disk.search_homes import folder_key, list_homes
 from memtui.disk.whereabouts import user_home, working_folder
 
 TARGETS_BY_NAME = {name: target for target, name in FILE_NAMES.items()}
@@ -33,10 +33,10 @@ class Place:
 
 def find_places(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProblem]:
     """What the paths mean, in their order, each place once; without paths, the homes that are known."""
-    seen: set[str] = set()
+    seen: set[object] = set()
     for found in _each(paths, recursive):
         if isinstance(found, Place):
-            key = os.path.realpath(found.only or found.home.memories)
+            key = os.path.realpath(found.only) if found.only else folder_key(found.home.memories)
             if key in seen:
                 continue
             seen.add(key)

@@ -23,6 +23,7 @@ Flavour = Literal["hermes", "pi"]
 
 PI_ROOT: Final = ".my_agent_core"
 PI_MEMORIES: Final = "memory"
+HERMES_ROOT: Final = ".hermes"
 HERMES_MEMORIES: Final = "memories"
 DEFAULT_PROFILE: Final = "default"
 PROFILES: Final = "profiles"
@@ -95,7 +96,7 @@ def default_root(env: Mapping[str, str], user_home: Path) -> Path:
     if sys.platform == "win32":
         local = env.get("LOCALAPPDATA", "").strip()
         return (Path(local) if local else user_home / "AppData" / "Local") / "hermes"
-    return user_home / ".hermes"
+    return user_home / HERMES_ROOT
 
 
 def _followed(place: Path) -> Path:
@@ -159,7 +160,7 @@ def _home_inside(folder: Path) -> Path | None:
     """The agent's home right inside a project or a user's folder, when the folder itself is none."""
     if os.path.isdir(folder / HERMES_MEMORIES) or _holds_memory(folder) or has_home_signs(folder):
         return None
-    inner = (folder / PI_ROOT / PI_MEMORIES, folder / ".hermes")
+    inner = (folder / PI_ROOT / PI_MEMORIES, folder / HERMES_ROOT)
     return next((place for place in inner if os.path.isdir(place)), None)
 
 

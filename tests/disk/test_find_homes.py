@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.errors import NotFound
+from memtui.disk import search_homes
 from memtui.disk.homes import Home, find_home, resolve_home
 from memtui.disk.search_homes import list_homes
 
@@ -236,6 +237,119 @@ def test_named_folders_are_searched_and_each_home_comes_once(tmp_path: Path, use
         tmp_path / "fleet" / "copy",
     }
     assert len(homes) == 4
+
+
+def found_below(*folders: Path) -> tuple[list[Path], dict[Path, str]]:
+    """The folders of memories below these, and what could not be looked into."""
+    refused: dict[Path, str] = {}
+
+    def refuse(folder: Path, error: OSError) -> None:
+        assert folder not in refused
+        refused[folder] = str(error)
+
+    names = [str(folder) for folder in folders]
+    return [home.memories for home in list_homes(names, {}, folders[0], folders[0], refuse)], refused
+
+
+@pytest.mark.parametrize("name", ["dev", "proc", "sys", "venv"])
+def test_a_folder_called_like_one_of_the_systems_is_searched(tmp_path: Path, name: str) -> None:
+    root = make_home(tmp_path / "ada" / name / "agent" / ".hermes")
+
+    assert found_below(tmp_path) == ([root / "memories"], {})
+
+
+def test_the_file_systems_of_the_kernel_are_left_alone() -> None:
+    with os.scandir("/") as entries:
+        kernels = {entry.name for entry in entries if search_homes._is_kernels(entry)}
+
+    assert kernels == {name for name in ("dev", "proc", "sys") if os.path.isdir(f"/{name}")}
+
+
+def test_a_home_far_below_is_found_and_what_lies_deeper_is_told(tmp_path: Path) -> None:
+    deep = make_home(tmp_path.joinpath("deep", *"abcdefghijklmnopqrstuvwxyz", ".hermes"))
+    too_deep = make_home(tmp_path.joinpath("too", *("x" * 31), ".hermes"))
+
+    found, refused = found_below(tmp_path)
+
+    assert found == [deep / "memories"]
+    assert list(refused) == [too_deep.parent]
+    assert "no search goes deeper" in refused[too_deep.parent]
+
+
+@pytest.mark.parametrize(
+    ("link", "goal"),
+    [
+        ("ada/.hermes", "ada-data"),
+        ("ada/.my_agent_core", "pi/.my_agent_core"),
+        ("ada/.my_agent_core/memory", "pi/.my_agent_core/memory"),
+        ("ada/.hermes/memories", "ada-data/memories"),
+        ("ada/.hermes/profiles/work", "ada-data"),
+        ("ada/.hermes/profiles", "parent"),
+        ("anything", "ada-data"),
+        ("anything", "users/uma"),
+        ("anything", "copy"),
+    ],
+)
+def test_a_link_to_a_home_is_followed(tmp_path: Path, link: str, goal: str) -> None:
+    data = tmp_path / "data"
+    make_home(data / "ada-data")
+    make_home(data / "parent" / "work")
+    make_home(data / "users" / "uma" / ".hermes")
+    (data / "pi" / ".my_agent_core" / "memory").mkdir(parents=True)
+    (data / "copy").mkdir()
+    (data / "copy" / "MEMORY.md").write_text("Alpha")
+    place = tmp_path / "fleet" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(data / goal)
+
+    found, refused = found_below(tmp_path / "fleet")
+
+    assert len(found) == 1
+    assert os.path.realpath(found[0]).startswith(str(data / goal))
+    assert refused == {}
+
+
+def test_a_home_that_several_links_lead_to_comes_once(tmp_path: Path) -> None:
+    root = make_home(tmp_path / "b" / "data", "work")
+    for name in ("a", "c", "d"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".hermes").symlink_to(root)
+    (root / "back").symlink_to(root)
+    (root / ".hermes").symlink_to(tmp_path)
+    (root / "memories" / "memories").symlink_to(root / "profiles")
+    (root / "profiles" / "again").symlink_to(root / "memories")
+
+    found, refused = found_below(tmp_path)
+
+    memories = [os.path.realpath(folder) for folder in found]
+    assert sorted(set(memories)) == sorted(memories)
+    assert {str(root / "memories"), str(root / "profiles" / "work" / "memories")} <= set(memories)
+    assert refused == {}
+
+
+def test_a_home_under_two_named_folders_is_told_by_both_and_comes_once(tmp_path: Path) -> None:
+    root = make_home(tmp_path / "data")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".hermes").symlink_to(root)
+
+    found, _ = found_below(tmp_path / "one", tmp_path / "two")
+
+    assert found == [tmp_path / "one" / ".hermes" / "memories"]
+
+
+def test_a_link_called_like_a_home_that_leads_nowhere_is_told(tmp_path: Path) -> None:
+    make_home(tmp_path / "home")
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / ".hermes").symlink_to(tmp_path / "not-mounted")
+    (tmp_path / "uma").mkdir()
+    (tmp_path / "uma" / ".hermes").symlink_to(".hermes")
+    (tmp_path / "other").symlink_to("gone")
+
+    found, refused = found_below(tmp_path)
+
+    assert found == [tmp_path / "home" / "memories"]
+    assert set(refused) == {tmp_path / "ada" / ".hermes", tmp_path / "uma" / ".hermes"}
 
 
 def test_a_named_path_without_a_home_is_the_home_it_would_be(tmp_path: Path, user_home: Path) -> None:
