@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import re2
 
-from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start
-from memtui.core.threats.patterns import WORD_SETS, Gate, gate, narrow_pattern
+from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start, alternatives, signs_of, tokens_of
+from memtui.core.threats.patterns import WORD_SETS, Gate, gate, is_sticky, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
@@ -47,7 +47,9 @@ def options(max_mem: int, *, narrow: bool) -> Any:
 class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
-    __slots__ = ("_is_narrow", "_match", "_pattern", "ease", "heads", "is_folded", "literals", "word_groups")
+    __slots__ = (
+        "_is_narrow", "_match", "_pattern", "ease", "heads", "is_folded", "is_sure", "literals", "signs", "word_groups",
+    )  # fmt: skip
 
     def __init__(self, pattern: str, *, narrow: bool, folded: bool = True, is_signal: bool = False) -> None:
         """`folded` says that texts come in folded form."""
@@ -56,11 +58,17 @@ class Part:
         self._pattern = pattern
         self._match: Any = None
         found = gate(pattern)
-        if is_signal and found.heads:
-            # Nothing confirms a signal: where words do not say it, the whole pattern has to.
-            found = Gate((), frozenset(), ((pattern, frozenset()),), pattern)
+        self.is_sure = is_signal and bool(found.heads)
+        """True when nothing confirms the gate: where words do not say it, the whole pattern has to."""
+        if self.is_sure:
+            choices = [signs_of(choice) for choice in alternatives(tokens_of(pattern.removeprefix("(?i)")))]
+            signs = frozenset[str]().union(*(sets[0] for sets in choices)) if all(choices) else frozenset[str]()
+            found = Gate((), frozenset(), ((pattern, signs),), pattern)
         self.word_groups, self.literals = found.groups, found.literals
-        self.heads = [(self._encoded(head), {sign.encode("latin-1") for sign in signs}) for head, signs in found.heads]
+        heads = [(head, {sign.encode("latin-1") for sign in signs}) for head, signs in found.heads]
+        self.heads = [(self._encoded(head), signs) for head, signs in heads if not (signs and is_sticky(head))]
+        self.signs = set[bytes]().union(*(signs for head, signs in heads if signs and is_sticky(head)))
+        """Of which a text has to hold one, for heads that are in no set."""
         self.ease = len(self._encoded(found.wordless)) // 10 + sum(
             min(sum(1 + 9 * (word in COMMON) for word, _ in words) for words in sets) for sets in found.groups
         )
@@ -233,6 +241,8 @@ class Heads:
     def __init__(self, parts: Sequence[Part], *, narrow: bool) -> None:
         self._is_narrow = narrow
         numbered = [(1 << number, part) for number, part in enumerate(parts) if part.heads]
+        self._signed = [(part.signs, 1 << number, part) for number, part in enumerate(parts) if part.signs]
+        self._signs = set[bytes]().union(*(signs for signs, _, _ in self._signed))
         if narrow:
             # A narrow text differs in its small letters from its folded form: one search of it does for both.
             self._sets = [_HeadSet(numbered, narrow=True, is_any_case=True)]
@@ -242,9 +252,15 @@ class Heads:
 
     def open(self, folded: bytes, clean: bytes, words: set[bytes]) -> int:
         """The parts whose heads are in the text in its two forms, and their signs among its words: one bit for each."""
+        opened = 0
+        if not self._signs.isdisjoint(words):
+            for signs, bit, part in self._signed:
+                data = folded if part.is_folded else clean
+                if not signs.isdisjoint(words) and (not part.is_sure or part.occurs(data)):
+                    opened |= bit
         if self._is_narrow:
-            return self._sets[0].open(clean, words)
-        return self._sets[0].open(folded, words) | self._sets[1].open(clean, words)
+            return opened | self._sets[0].open(clean, words)
+        return opened | self._sets[0].open(folded, words) | self._sets[1].open(clean, words)
 
 
 class _HeadSet:

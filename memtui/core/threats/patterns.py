@@ -24,6 +24,10 @@ _STEM: Final = re.compile(r"(?<!\\)(\w|[\u0300-\uffff])\*")
 _COUNTED: Final = re.compile(r"\{\d*,?(\d*)\}")
 
 
+_ANY: Final = r"\\[wS.]|\.|\[\^?\]?(?:\\.|[^\]\\])*\]"
+_LEAD: Final = re.compile(rf"^(?:\([^()|]*\)\?|(?:\\b)?(?:(?:{_ANY})\*|(?P<once>{_ANY})\+))")
+_STICKY: Final = re.compile(rf"(?:{_ANY})(?:[*+]|\{{\d+,\}})")
+
 EDGE: Final = r"(?:^|[^\w-])"
 """Before an ASCII word. Not `\\b`: the "copy" of "ssh-copy-id" is no verb. The sign is cut off the place again."""
 
@@ -120,7 +124,7 @@ def gate(pattern: str) -> Gate:
         if needed:
             firsts.setdefault(needed[1:], set()).update(needed[0])
             continue
-        head = flags + prefix + (_head(tokens) or "".join(tokens))
+        head = flags + prefix + _lean(_head(tokens) or "".join(tokens))
         wordless.append(head)
         texts = frozenset[str]() if flags else literals_of(tokens)
         literals |= texts
@@ -159,6 +163,17 @@ def _head(tokens: list[str]) -> str:
         else:
             items.append(token)
     return "".join(items)
+
+
+def _lean(head: str) -> str:
+    """The head without what it may begin with: a search finds it wherever it stands."""
+    lean = _LEAD.sub(lambda found: found["once"] or "", head)
+    return lean if lean else head
+
+
+def is_sticky(head: str) -> bool:
+    """True when the head goes on over signs of any number: in a set each such head multiplies the states of all."""
+    return bool(_STICKY.search(head))
 
 
 def _unbounded(quantifier: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from memtui.core.threats.characters import marks
 from memtui.core.threats.collector import Collector
-from memtui.core.threats.decoders import decoded_views
+from memtui.core.threats.decoders import RUNS, decoded_views
 from memtui.core.threats.engine import Reader, Reading
 from memtui.core.threats.finding import Finding
 from memtui.core.threats.folding import is_narrow
@@ -34,6 +34,8 @@ CHUNK_CHARS: Final = 65_536
 OVERLAP_CHARS: Final = 2_048
 MAX_DECODED_CHARS: Final = 65_536
 DECODE_LEVELS: Final = 2
+MAX_DEEP_CHARS: Final = 8_192
+"""Of a decoded text that is decoded once more: a chunk of random signs in each cipher's form took ten readings each."""
 UNREAD_RULE: Final = "rest_unread"
 
 
@@ -107,9 +109,10 @@ class Scanner:
     def _decode(self, collector: Collector, source: View, signals: frozenset[str], levels: int) -> None:
         left = MAX_DECODED_CHARS
         for view in decoded_views(source, signals):
-            left -= len(view.text)
+            # A cipher or a replaced sign gives the whole text once more, which is no pile of hidden texts.
+            left -= len(view.text) if view.name in RUNS else 0
             deeper = self._read_disguised(collector, folded_view(view), view).signals
-            if levels > 1 and deeper:
+            if levels > 1 and deeper and len(view.text) <= MAX_DEEP_CHARS:
                 self._decode(collector, view, deeper, levels - 1)
             if left < 0:
                 self._tell_unread(collector, source.to_raw(0, len(source.text)))
