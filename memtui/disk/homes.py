@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -183,7 +183,17 @@ def flavour_of(folder: Path) -> Flavour:
     return "pi" if PI_ROOT in folder.parts else "hermes"
 
 
-def known_homes(env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[Home]:
+Refused = Callable[[Path, OSError], None]
+"""Told of a folder that could not be looked into."""
+
+
+def ignored(folder: Path, error: OSError) -> None:
+    """For who does not ask what could not be looked into."""
+
+
+def known_homes(
+    env: Mapping[str, str], cwd: Path, user_home: Path, refused: Refused = ignored
+) -> Iterator[Home]:
     """The homes that can be found without a search: `HERMES_HOME`, the roots, their profiles,
     `./.my_agent_core`.
     """
@@ -192,23 +202,27 @@ def known_homes(env: Mapping[str, str], cwd: Path, user_home: Path) -> Iterator[
         home = resolve_home(_followed(expand(named, cwd, user_home)), is_named=True)
         yield home
         if home.flavour == "hermes":
-            yield from with_profiles(home.root.parent.parent if home.root.parent.name == PROFILES else home.root)
+            is_profile = home.root.parent.name == PROFILES
+            yield from with_profiles(home.root.parent.parent if is_profile else home.root, refused)
     root = default_root(env, user_home)
-    yield from with_profiles(root)
+    yield from with_profiles(root, refused)
     pi = cwd / PI_ROOT / PI_MEMORIES
     if os.path.isdir(pi):
         yield resolve_home(pi)
 
 
-def with_profiles(root: Path) -> Iterator[Home]:
+def with_profiles(root: Path, refused: Refused = ignored) -> Iterator[Home]:
     """The home of a Hermes root and those of its profiles, by name; nothing when the root is not there."""
     if not os.path.isdir(root):
         return
     yield _hermes_home(root)
     try:
         with os.scandir(root / PROFILES) as entries:
-            names = sorted(entry.name for entry in entries if entry.is_dir())
-    except OSError:
+            names = sorted(entry.name for entry in entries if os.path.isdir(entry.path))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        refused(root / PROFILES, error)
         return
     for name in names:
         if name != DEFAULT_PROFILE and PROFILE_NAME.fullmatch(name):

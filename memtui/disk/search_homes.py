@@ -7,7 +7,7 @@ goal once, so it always ends; what it cannot look into is told.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +20,10 @@ from memtui.disk.homes import (
     PI_ROOT,
     PROFILES,
     Home,
+    Refused,
     expand,
     home_of_memories,
+    ignored,
     known_homes,
     resolve_home,
 )
@@ -36,23 +38,15 @@ _KERNEL: Final = frozenset({"dev", "proc", "sys"})
 _HOME_NAMES: Final = frozenset({HERMES_ROOT, PI_ROOT, HERMES_MEMORIES, PROFILES})
 """What is called so is a home or a part of one, and a link is followed there whatever it leads to."""
 
-Refused = Callable[[Path, OSError], None]
-"""Told of a folder that could not be looked into."""
-
-
-def _ignored(folder: Path, error: OSError) -> None:
-    pass
-
-
 def list_homes(
-    paths: Sequence[str], env: Mapping[str, str], cwd: Path, user_home: Path, refused: Refused = _ignored
+    paths: Sequence[str], env: Mapping[str, str], cwd: Path, user_home: Path, refused: Refused = ignored
 ) -> Iterator[Home]:
     """Every home under the named paths, each once; without paths, the known ones.
 
     A named path that leads to no home at all gives the home it would be. Raises NotFound for a file that is
     none.
     """
-    found = _named_homes(paths, cwd, user_home, refused) if paths else known_homes(env, cwd, user_home)
+    found = _named_homes(paths, cwd, user_home, refused) if paths else known_homes(env, cwd, user_home, refused)
     seen: set[object] = set()
     for home in found:
         place = folder_key(home.memories)

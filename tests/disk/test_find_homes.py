@@ -216,6 +216,24 @@ def test_the_known_homes_are_the_root_its_profiles_and_the_project(user_home: Pa
     assert homes[-1].flavour == "pi"
 
 
+def test_profiles_of_a_known_root_that_cannot_be_looked_into_are_told(user_home: Path, cwd: Path) -> None:
+    root = make_home(user_home / ".hermes")
+    (root / "profiles").symlink_to("profiles")
+    refused: list[Path] = []
+
+    homes = list(list_homes([], {}, cwd, user_home, lambda folder, error: refused.append(folder)))
+
+    assert [home.root for home in homes] == [root]
+    assert refused == [root / "profiles"]
+
+
+def test_a_profile_that_is_a_circle_of_links_hides_no_other(user_home: Path, cwd: Path) -> None:
+    root = make_home(user_home / ".hermes", "work")
+    (root / "profiles" / "round").symlink_to("round")
+
+    assert [home.profile for home in list_homes([], {}, cwd, user_home)] == ["default", "work"]
+
+
 def test_no_known_home_is_an_empty_list(user_home: Path, cwd: Path) -> None:
     assert list(list_homes([], {}, cwd, user_home)) == []
 
