@@ -114,6 +114,9 @@ def _read(state: FileState, max_bytes: int) -> FileState:
         # The identity is taken before the bytes: a write in between shows as a change at the next look.
         identity = identify(found, time.time_ns())
         raw_bytes = stream.read(max_bytes + 1)
+        # None is what Python reads from a file that has nothing to give yet, such as /proc/kmsg.
+        if raw_bytes is None:
+            raise BlockingIOError(errno.EAGAIN, "reading it would have to wait, as it never does for a file on a disk")
     if len(raw_bytes) > max_bytes:
         return _with_problem(state, _too_large(state.path, len(raw_bytes), max_bytes))
     return FileState(state.path, True, raw_bytes, identity, stat.S_IMODE(found.st_mode))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.disk import files
 from memtui.disk.files import identity_of, is_stale, read_state, write_obstacle
 
 OLD_NS = 10**9
@@ -90,6 +92,25 @@ def test_a_named_pipe_with_a_writer_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_device_is_not_read() -> None:
     assert "is a device" in read_state(Path("/dev/zero")).problem
+
+
+class Waiting(io.FileIO):
+    """Answers as a file opened without waiting does while it has nothing to give."""
+
+    def read(self, size: int | None = -1) -> bytes | None:
+        return None
+
+
+def test_a_file_that_would_make_us_wait_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of real files only `/proc/kmsg` is one, and reading it takes the messages away from the system's log."""
+    path = tmp_path / "MEMORY.md"
+    path.write_text("Alpha")
+
+    monkeypatch.setattr(files, "open", Waiting, raising=False)
+    state = read_state(path)
+
+    assert (state.exists, state.raw_bytes) == (True, b"")
+    assert "MEMORY.md cannot be read: reading it would have to wait" in state.problem
 
 
 def test_a_name_that_no_file_system_takes_is_told(tmp_path: Path) -> None:
