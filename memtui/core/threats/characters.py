@@ -157,6 +157,11 @@ def _unspaced() -> re.Pattern[str]:
 
 
 @cache
+def _mongolian() -> re.Pattern[str]:
+    return re.compile(r"[\u1820-\u18aa]")
+
+
+@cache
 def _han() -> re.Pattern[str]:
     """Han, Mongolian and Myanmar letters: a variation selector after one picks a form of it."""
     return re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1800-\u18aa\u1000-\u109f]")
@@ -170,6 +175,9 @@ def _invisible(text: str) -> Iterator[Mark]:
             continue
         start, end = found.span()
         if len(run) == 1 and run in "\u200c\u200d" and _beside(_joins(), text, start, end):
+            continue
+        # Mongolian letters have variants, and a vowel separator before the last one.
+        if len(run) == 1 and "\u180b" <= run <= "\u180f" and _beside(_mongolian(), text, start, end):
             continue
         if len(run) == 1 and run in "\u200e\u200f\u061c\u2066\u2067\u2068\u2069":
             if is_rtl is None:
