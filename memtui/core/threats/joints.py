@@ -11,6 +11,8 @@ from memtui.core.threats.views import Span
 
 JOINT: Final = "\n§\n"
 """What stands between two entries in the prompt."""
+_OF_ONE_TEXT: Final = ("backwards", "joined pieces")
+"""Views that turn or gather a whole text: over two entries that is chance, and gave 19 of 20 false alarms there."""
 REACH_CHARS: Final = 300
 """How far on each side of a joint a finding may reach."""
 
@@ -27,6 +29,8 @@ def joint_findings(texts: Sequence[str], scan: Callable[[str], list[Finding]]) -
         joint = starts[index] - len(JOINT)
         low = max(0, joint - REACH_CHARS)
         for finding in scan(whole[low : starts[index] + REACH_CHARS]):
+            if finding.view in _OF_ONE_TEXT:
+                continue
             for start, end in finding.spans:
                 if start + low < joint and end + low > starts[index]:
                     _share(found, texts, starts, finding, (start + low, end + low))
