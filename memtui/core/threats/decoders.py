@@ -20,6 +20,8 @@ from memtui.core.threats.views import Span, ToRaw, View, cut
 
 MAX_DECODED_CHARS: Final = 65_536
 MAX_RUNS: Final = 64
+MAX_WORDS_BESIDE: Final = 6
+"""Plain words on each side that are tried without: they look like more of the code."""
 MIN_HEX_DIGITS: Final = 16
 _KEYS: Final = (
     *("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute"),
@@ -150,6 +152,17 @@ def _from_base64(run: str) -> str:
         return ""
 
 
+def _from_base64_lines(run: str) -> str:
+    """What the lines say together, without the plain words that may stand before and after them."""
+    pieces = run.split()
+    for first in range(min(MAX_WORDS_BESIDE, len(pieces))):
+        for last in range(len(pieces), max(first, len(pieces) - MAX_WORDS_BESIDE), -1):
+            said = _from_base64(" ".join(pieces[first:last]))
+            if said:
+                return said
+    return ""
+
+
 def _from_base32(run: str) -> str:
     letters = run.rstrip("=")
     try:
@@ -187,7 +200,7 @@ def _from_escape(found: re.Match[str]) -> str:
 
 
 _RUNS: Final[dict[str, tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]]] = {
-    "base64": ((_BASE64, _from_base64), (_BASE64_LINES, _from_base64)),
+    "base64": ((_BASE64, _from_base64), (_BASE64_LINES, _from_base64_lines)),
     "base32": ((_BASE32, _from_base32),),
     "hex": ((_HEX, _from_hex),),
     "numbers": ((_NUMBERS, _from_numbers),),

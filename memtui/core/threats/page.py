@@ -20,6 +20,8 @@ REACH_CHARS: Final = 24
 _BEFORE: Final = " \t\r\n\"'`(*,;:=“”„«»‹›‘’‚「『《【（，、：；。"
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
+_ENDS: Final = ".!?;"
+_SENTENCE_LEAD: Final = re.compile(r"[.!?;]+\s+(?=\S)")
 _LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
 
 
@@ -57,7 +59,7 @@ class Page:
         if places is None:
             places = self._parts[number].places(self._data)
             if places:
-                places = [(low + (self.text[low] in _BEFORE), high) for low, high in self._in_chars(places)]
+                places = [_trimmed(self.text, low, high) for low, high in self._in_chars(places)]
             self._places[number] = places
         return places
 
@@ -132,6 +134,18 @@ class Page:
         low, high = self.sentence(start, end)
         low, high = max(low, start - REACH_CHARS), min(high, end + REACH_CHARS)
         return any(place[0] <= high and low < place[1] for place in places)
+
+
+def _trimmed(text: str, low: int, high: int) -> Span:
+    """The place without the end of the sentence before it, the sign before its first word, and the end of its own."""
+    if text[low] in _ENDS and (lead := _SENTENCE_LEAD.match(text, low, high)):
+        low = lead.end()
+    low += low < high and text[low] in _BEFORE
+    while high > low + 1 and text[high - 1].isspace():
+        high -= 1
+    if high > low + 1 and text[high - 1] in _ENDS and (high == len(text) or text[high].isspace()):
+        high -= 1
+    return low, high
 
 
 def sentence_of(ends: Sequence[int], place: Span, length: int) -> Span:

@@ -32,6 +32,8 @@ _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}|\n(?<=[|].)[ \t]{0,80}", re.
 # Where no blank parts them, a shell reads the two halves as one word: wg\ and et are wget.
 _CUT_IN_TWO: Final = re.compile(r"(?<=\S)\\\r?\n(?=\S)")
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
+_BETWEEN_ENTRIES: Final = "\n§\n"
+_ENTRY_LINE: Final = re.compile(r"\n§(?=\n)")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
     r"|(?:note|line|part|step|item|word|entry|teil|parte|partie|шаг|часть"
@@ -40,7 +42,7 @@ _LABEL: Final = re.compile(
 )
 # A line goes on in small letters or with a path, and after such a word with anything.
 _SOFT_WRAP: Final = re.compile(
-    r"[\r\n](?:(?<=[a-z0-9, ].)(?:(?<=\r)\n|(?<=\n))[ \t]{0,20}(?=[a-z|&]|[.~/$]{1,2}[a-zA-Z])"
+    r"[\r\n](?:(?<=[a-z0-9, ].)(?:(?<=\r)\n|(?<=\n))[ \t]{0,20}(?=[a-z|&]|[.~/$]{1,3}[a-zA-Z])"
     r"|(?:(?<= the\n)|(?<=your\n)|(?<= all\n)|(?<= my\n)|(?<= of\n)|(?<=\bto\n))[ \t]{0,20}(?=[A-Z]))",
     re.DOTALL,
 )
@@ -176,6 +178,9 @@ def joined_view(clean: View) -> View | None:
     if "\n" not in clean.text:
         return None
     text, to_raw, changed = clean.text, clean.to_raw, False
+    if _BETWEEN_ENTRIES in text:
+        text, to_raw = cut(text, _ENTRY_LINE, "", to_raw) or (text, to_raw)
+        changed = True
     for pattern, filler in ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
         parted = cut(text, pattern, filler, to_raw)
         if parted:
