@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memtui.audit.judging import audit_place
 from memtui.audit.places import Place, find_places
@@ -23,6 +24,9 @@ from memtui.disk.faults import shown
 from memtui.disk.folders import suppressions_path
 from memtui.disk.own_rules import use_own_rules
 from memtui.disk.suppressions import Suppressions
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Event
 
 FEW_PLACES: Final = 100
 """So many are done before more processes would have started (0.4 s each)."""
@@ -63,10 +67,12 @@ def _in_processes(items: Iterator[Item], options: AuditOptions, jobs: int) -> It
     # A fork would copy whatever locks the threads of this process hold.
     context = multiprocessing.get_context("spawn")
     under_way: deque[Future[list[HomeAudit]]] = deque()
-    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_interrupts_to_the_parent)
+    leaving = context.Event()
+    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(leaving,))
     try:
         for batch in _batches(items):
-            under_way.append(pool.submit(_audit_batch, batch, options, suppressions_path()))
+            with _interrupts_held_back():
+                under_way.append(pool.submit(_audit_batch, batch, options, suppressions_path()))
             if len(under_way) >= jobs * BATCHES_AHEAD:
                 yield from under_way.popleft().result()
         while under_way:
@@ -77,7 +83,10 @@ def _in_processes(items: Iterator[Item], options: AuditOptions, jobs: int) -> It
             "changed. Run it again with one job to see which home it is."
         ) from error
     finally:
-        pool.shutdown(cancel_futures=True)
+        # A second Ctrl+C in here would leave processes behind that nobody ends.
+        with _interrupts_held_back():
+            leaving.set()
+            pool.shutdown(cancel_futures=True)
 
 
 def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -87,7 +96,7 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def _audit_batch(batch: Sequence[Item], options: AuditOptions, suppressions: Path) -> list[HomeAudit]:
-    return [_audit_item(item, options, suppressions) for item in batch]
+    return [_audit_item(item, options, suppressions) for item in batch if not _is_left()]
 
 
 def _audit_item(item: Item, options: AuditOptions, suppressions: Path) -> HomeAudit:
@@ -107,6 +116,32 @@ def _suppressions(path: Path) -> Suppressions:
     return Suppressions.load(path)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl+C reaches the whole group; only the parent may speak then."""
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl+C waits until the end of this, and for ever in the processes that start in it.
+
+    It reaches the whole group, and a process that is still importing would print where it was.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _never() -> bool:
+    return False
+
+
+_is_left: Callable[[], bool] = _never
+"""In a process of an audit: whether nobody waits for its answers any more."""
+
+
+def _begin(leaving: Event) -> None:
+    """Make this process one of an audit; interrupts are the parent's, also where none is held back at the start."""
+    global _is_left
+    _is_left = leaving.is_set
     signal.signal(signal.SIGINT, signal.SIG_IGN)
