@@ -98,6 +98,16 @@ def _condition() -> Probe:
 
 
 @cache
+def _obeyed() -> Probe:
+    return Probe(
+        r"\b(?:do|does) (?:exactly |just |precisely )?(?:what|as)\b|\bwhat you (?:must|have to|are to|should|shall)\b"
+        r"|\byou (?:must|have to|are to|shall) (?:carry|do|follow|obey|act)\b"
+        r"|\b(?:must|has to) be (?:obeyed|carried out)\b"
+        r"|\b(?:carry|act) (?:it|this|that|them|on it|on this|on that)(?: out)?\b"
+    )
+
+
+@cache
 def _any_probe(names: tuple[str, ...]) -> Probe:
     """Anything that these dampers could need, anywhere: most texts hold nothing, and are asked only once."""
     return Probe(fold_pattern("|".join(f"(?:{_PATTERNS[name]})" for name in names)))
@@ -129,6 +139,9 @@ class Dampers:
                 continue
             # "Report the invented figures" is no sample.
             if name == "made up" and hit.rule.family not in _OF_VALUES:
+                continue
+            # "Do exactly what this quoted phrase says" makes an order of any quotation.
+            if name in ("study", "quotation") and _finds(_obeyed(), f"{before}\n{after}"):
                 continue
             rank -= 2 if name == "negation" else 1
             names.append(name)
