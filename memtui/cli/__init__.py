@@ -5,6 +5,7 @@ It decides nothing about memory; every check is the store's.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -14,6 +15,10 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run `memtui` with `argv` (default: the process's arguments) and leave with its exit code."""
-    from memtui.cli.running import run
+    from memtui.cli.running import INTERRUPTED, run
 
-    sys.exit(run(sys.argv[1:] if argv is None else list(argv)))
+    code = run(sys.argv[1:] if argv is None else list(argv))
+    if code == INTERRUPTED:
+        # Only leaving is left to do; a second Ctrl+C would break it off with a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
