@@ -58,7 +58,7 @@ def _is_plain(value: str) -> bool:
     return bool(
         re.fullmatch(
             r"[~./\\]\S*|v?\d[\d.,:/_-]*[a-zA-Z%]{0,4}|[A-Za-z]+[-_ ]?\d{1,2}"
-            r"|[a-z][\w.+-]*@\d[\d.]*"
+            r"|[a-z-]+@\d{1,2}(?:\.\d+)*"
             r"|[\w.-]+\.(?:py|md|js|ts|json|ya?ml|toml|sh|txt)"
             r"|(?:https?|file)://\S*|[A-Z][A-Z0-9_]*|[\w.]+\(\S*|id_\w+|[a-z]+\d{0,3}(?:[-_.][a-z]+)*[-_.]?\d{0,2}",
             value,
