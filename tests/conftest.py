@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,10 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     for name in FOREIGN:
         monkeypatch.delenv(name, raising=False)
     return user_home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """A shell starts what runs in its background deaf to interrupts, and whatever that starts inherits it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
