@@ -77,6 +77,8 @@ class Scanner:
         clean = clean_view(chunk, shifted(start))
         folded = folded_view(clean)
         reading = self._read_plain(collector, clean, folded)
+        if may_stop and collector.is_settled():
+            return False
         joined = joined_view(clean)
         whole = folded_view(joined) if joined else folded
         if joined:
