@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import weakref
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +132,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
             except Exception as error:  # noqa: BLE001 - the last border: shown to the person, never a traceback
                 self.apply(ProblemSeen(texts.unexpected(error)))
 
-        return self.run_worker(guarded(), group=group, exclusive=exclusive, exit_on_error=False)
+        # An exclusive job that another one replaces before its first step is never awaited: it is closed instead.
+        weakref.finalize(guarded, job.close)
+        return self.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)
 
     async def ask(self, question: texts.Question) -> str:
         """The answer to a question."""

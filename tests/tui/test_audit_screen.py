@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -325,3 +326,21 @@ async def test_enter_opens_the_other_home_at_the_staged_write(open_app: OpenApp,
         await driver.until(lambda: isinstance(driver.app.screen, StagedScreen) and driver.app.screen.staged.view)
 
         assert driver.app.jobs.home.root == other.root
+
+
+async def test_a_job_that_is_replaced_before_it_began_leaves_no_trace(
+    open_app: OpenApp, recwarn: pytest.WarningsRecorder
+) -> None:
+    done: list[str] = []
+
+    async def job(name: str) -> None:
+        done.append(name)
+
+    async with open_app() as driver:
+        app = driver.app
+        app.start(job("first"), "twice", exclusive=True)
+        await app.start(job("second"), "twice", exclusive=True).wait()
+
+    gc.collect()
+    assert done == ["second"]
+    assert [str(one.message) for one in recwarn if "never awaited" in str(one.message)] == []
