@@ -3,6 +3,7 @@
 It knows no screen, no command line and no agent.
 """
 
-from memtui.store.memory_store import LOCK_WAIT_S, Build, MemoryStore
+from memtui.store.memory_store import Build, MemoryStore
+from memtui.store.memory_view import LOCK_WAIT_S
 
 __all__ = ["LOCK_WAIT_S", "Build", "MemoryStore"]

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.dampers import Dampers
 from memtui.core.threats.finding import Finding, Severity, sort_findings
 from memtui.core.threats.folding import ignorable
-from memtui.core.threats.joints import JOINT
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.rules import Rule
 from memtui.core.threats.views import Span, View
@@ -78,7 +78,7 @@ class Collector:
         """True when the words stand on several lines that say nothing together."""
         # From one entry to the next an order reads on: a file at the end of a note and a command at the beginning of
         # the next are two notes.
-        is_of_two = JOINT in matched and (hit.rule.id, hit.start, hit.end) in page.turned
+        is_of_two = ENTRY_DELIMITER in matched and (hit.rule.id, hit.start, hit.end) in page.turned
         return is_of_two or is_strewn(hit, matched, page.view) or self._is_of_word_list(hit, start)
 
     def _is_of_word_list(self, hit: Hit, start: int) -> bool:

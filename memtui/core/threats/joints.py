@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.finding import Finding, sort_findings
 from memtui.core.threats.views import Span
 
-JOINT: Final = "\n§\n"
-"""What stands between two entries in the prompt."""
 _OF_ONE_TEXT: Final = ("backwards", "joined pieces")
 """Views that turn or gather a whole text: over two entries that is chance, and gave 19 of 20 false alarms there."""
 REACH_CHARS: Final = 300
@@ -23,10 +22,10 @@ def joint_findings(texts: Sequence[str], scan: Callable[[str], list[Finding]]) -
     starts, position = [], 0
     for text in texts:
         starts.append(position)
-        position += len(text) + len(JOINT)
-    whole = JOINT.join(texts)
+        position += len(text) + len(ENTRY_DELIMITER)
+    whole = ENTRY_DELIMITER.join(texts)
     for index in range(1, len(texts)):
-        joint = starts[index] - len(JOINT)
+        joint = starts[index] - len(ENTRY_DELIMITER)
         low = max(0, joint - REACH_CHARS)
         for finding in scan(whole[low : starts[index] + REACH_CHARS]):
             if finding.view in _OF_ONE_TEXT:

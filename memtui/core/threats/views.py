@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.folding import (
     cyrillic_twins,
     fold,
@@ -32,7 +33,6 @@ _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]{0,80}|\n(?<=[|].)[ \t]{0,80}", re.
 # Where no blank parts them, a shell reads the two halves as one word: wg\ and et are wget.
 _CUT_IN_TWO: Final = re.compile(r"(?<=\S)\\\r?\n(?=\S)")
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
-_BETWEEN_ENTRIES: Final = "\n§\n"
 _ENTRY_LINE: Final = re.compile(r"\n§(?=\n)")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
@@ -178,7 +178,7 @@ def joined_view(clean: View) -> View | None:
     if "\n" not in clean.text:
         return None
     text, to_raw, changed = clean.text, clean.to_raw, False
-    if _BETWEEN_ENTRIES in text:
+    if ENTRY_DELIMITER in text:
         text, to_raw = cut(text, _ENTRY_LINE, "", to_raw) or (text, to_raw)
         changed = True
     for pattern, filler in ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
