@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Unreadable,
         WriteFailed,
     )
-    from memtui.core.model import ENTRY_DELIMITER, Budget, Change, Entry, MemoryFile, Operation, Verdict
+    from memtui.core.model import ENTRY_DELIMITER, Budget, Change, Entry, Exactly, MemoryFile, Operation, Verdict
     from memtui.core.snapshot import AgentEntry
     from memtui.core.threats.finding import Finding, Severity
     from memtui.disk.pending import PendingQueue
@@ -44,6 +44,7 @@ __all__ = [
     "Disabled",
     "DriftFound",
     "Entry",
+    "Exactly",
     "Finding",
     "InvalidArgument",
     "Locked",
@@ -86,7 +87,7 @@ _ELSEWHERE = {
     "resolve_memory_dir": "opening",
     "scan": "scanning",
 }
-_OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Change", "Entry", "MemoryFile", "Operation", "Verdict"})
+_OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Change", "Entry", "Exactly", "MemoryFile", "Operation", "Verdict"})
 
 
 def __getattr__(name: str) -> object:

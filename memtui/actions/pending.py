@@ -13,7 +13,7 @@ from memtui.core.budget import budget_of
 from memtui.core.diff import DiffLine, line_diff
 from memtui.core.edit import propose
 from memtui.core.errors import MemoryRefused, Unreadable, WriteFailed
-from memtui.core.model import Budget, Change, MemoryFile, Operation
+from memtui.core.model import Budget, Change, Exactly, MemoryFile, Operation
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
@@ -145,8 +145,12 @@ def _view(store: MemoryStore, staged: PendingWrite, now_s: float) -> PendingView
 
 def _meant(file: MemoryFile, staged: PendingWrite) -> tuple[str | None, ...]:
     """For each operation the live entry it names now; operations of the wrong kind name none."""
-    named = [Operation(one.action, _text(one.content), one.pinned or _text(one.old_text)) for one in staged.operations]
-    return meant_entries(file, named)
+    return meant_entries(file, [_named(one) for one in staged.operations])
+
+
+def _named(one: StagedOperation) -> Operation:
+    meant = _text(one.old_text) if one.matched_entry is None else Exactly(one.matched_entry)
+    return Operation(one.action, _text(one.content), meant)
 
 
 def _projected(file: MemoryFile, staged: PendingWrite) -> Budget | None:

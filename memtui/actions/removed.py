@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from memtui.actions.sources import backups_of
 from memtui.core.codec import parse
 from memtui.core.errors import MemoryRefused, NotFound
-from memtui.core.model import TARGETS, entry_name
+from memtui.core.matching import whole_named
+from memtui.core.model import TARGETS
 from memtui.disk.backups import read_backup
 
 if TYPE_CHECKING:
@@ -21,14 +22,14 @@ _NAME: Final = re.compile(r"#[0-9a-f]{8}")
 def text_named(store: MemoryStore, given: str) -> str:
     """The text of the entry that `#` and eight hex digits name, in the files, their history or a backup.
 
-    Any other text is itself. Raises NotFound when no such entry is known.
+    Any other text is itself. Raises NotFound when no such entry is known, Ambiguous when it means several.
     """
     if not _NAME.fullmatch(given):
         return given
-    for raw_bytes in _all_bytes(store):
-        for text in parse(raw_bytes).texts:
-            if f"#{entry_name(text)}" == given:
-                return text
+    texts = dict.fromkeys(text for raw_bytes in _all_bytes(store) for text in parse(raw_bytes).texts)
+    named = whole_named(tuple(texts), given)
+    if named is not None:
+        return named
     raise NotFound(f"No entry called {given} is in the files, their history or their backups; nothing was changed.")
 
 

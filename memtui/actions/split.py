@@ -10,7 +10,7 @@ from memtui.core.budget import used_chars
 from memtui.core.edit import clean_text
 from memtui.core.errors import DriftFound, InvalidArgument
 from memtui.core.matching import locate
-from memtui.core.model import Change, Drift, DriftKind, MemoryFile, Step
+from memtui.core.model import Change, Drift, DriftKind, Meant, MemoryFile, Step
 from memtui.core.split import split_parts
 from memtui.store.guard import Checks
 
@@ -29,7 +29,7 @@ def parts_of(file: MemoryFile, text: str) -> tuple[str, ...]:
     return split_parts(text)
 
 
-def split_change(file: MemoryFile, old_text: str, parts: Sequence[str] | None = None) -> Change:
+def split_change(file: MemoryFile, old_text: Meant, parts: Sequence[str] | None = None) -> Change:
     """The proposed change: the located entry replaced by its parts. Raises a MemoryRefused."""
     texts = list(file.document.texts)
     index = locate(texts, old_text)
@@ -50,7 +50,7 @@ def split_change(file: MemoryFile, old_text: str, parts: Sequence[str] | None = 
     return Change(file.target, "split", steps, tuple(texts), used, limit, tuple(notices))
 
 
-def split(store: MemoryStore, target: str, old_text: str, parts: Sequence[str] | None = None) -> Change:
+def split(store: MemoryStore, target: str, old_text: Meant, parts: Sequence[str] | None = None) -> Change:
     """Split an entry under the lock; a drifted file's bytes go to a backup first. Raises a MemoryRefused."""
 
     def build(file: MemoryFile) -> Change:

@@ -16,7 +16,7 @@ from memtui.actions.halves import MOVED_FROM, MOVED_TO, link_to
 from memtui.actions.undo import undo_here
 from memtui.core.edit import propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
-from memtui.core.model import Change, MemoryFile, Operation, entry_name
+from memtui.core.model import Change, Exactly, Meant, MemoryFile, Operation
 from memtui.store.obstacles import refuse_read_only
 from memtui.store.proposing import proposed
 
@@ -58,13 +58,13 @@ class Place:
         return self.store.inspect(self.target, scan=False)
 
 
-def copy_entry(origin: Place, old_text: str, to: Place, allow: Collection[str] = ()) -> Transfer:
+def copy_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str] = ()) -> Transfer:
     """Add the entry that `old_text` names to another place. Raises the MemoryRefused of either side."""
     text = _located(origin, old_text, to)
     return Transfer(text, to.store.add(to.target, text, allow=allow, source=COPIED))
 
 
-def move_entry(origin: Place, old_text: str, to: Place, allow: Collection[str] = ()) -> Transfer:
+def move_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str] = ()) -> Transfer:
     """Add the entry to another place, then remove it here. Raises the MemoryRefused of either side.
 
     What would refuse either half is found before anything is written. When the removal is refused after all,
@@ -76,14 +76,14 @@ def move_entry(origin: Place, old_text: str, to: Place, allow: Collection[str] =
     # Without an addition there is no other half: what stood there before must outlive an undo.
     source = link_to(MOVED_TO, to.path) if added.wrote else COPIED
     try:
-        removed = origin.store.remove(origin.target, f"#{entry_name(text)}", source=source)
+        removed = origin.store.remove(origin.target, Exactly(text), source=source)
     except MemoryRefused as refusal:
         _take_back(to, added, refusal)
         raise
     return Transfer(text, added, removed)
 
 
-def _located(origin: Place, old_text: str, to: Place) -> str:
+def _located(origin: Place, old_text: Meant, to: Place) -> str:
     """The entry that is meant. Raises a MemoryRefused."""
     if os.path.realpath(origin.path) == os.path.realpath(to.path):
         raise InvalidArgument(f"{origin.path} is where the entry stands already; nothing was written.")
@@ -104,7 +104,7 @@ def _located(origin: Place, old_text: str, to: Place) -> str:
 
 def _check(origin: Place, text: str, to: Place, allow: Collection[str]) -> None:
     """Refuse what would be refused between the two halves. Raises a MemoryRefused."""
-    proposed(origin.look(), [Operation("remove", old_text=f"#{entry_name(text)}")], origin.store.suppressions)
+    proposed(origin.look(), [Operation("remove", old_text=Exactly(text))], origin.store.suppressions)
     if not allow:
         proposed(to.look(), [Operation("add", content=text)], to.store.suppressions)
     for place in (origin, to):

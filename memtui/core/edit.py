@@ -19,6 +19,8 @@ from memtui.core.model import (
     Change,
     DifferenceKind,
     Document,
+    Exactly,
+    Meant,
     Merged,
     Operation,
     Step,
@@ -176,7 +178,7 @@ class _Draft:
         self.texts.append(content)
         self.steps.append(Step(None, content, len(self.texts) - 1))
 
-    def _replace(self, old_text: str, content: str) -> None:
+    def _replace(self, old_text: Meant, content: str) -> None:
         index = self._locate(old_text)
         before = self.texts[index]
         if content == before:
@@ -193,41 +195,43 @@ class _Draft:
         self.texts[index] = content
         self.steps.append(Step(before, content, index))
 
-    def _remove(self, old_text: str) -> None:
+    def _remove(self, old_text: Meant) -> None:
         index = self._locate(old_text)
         before = self.texts.pop(index)
         self._note_whole("removed", old_text, before)
         self.steps.append(Step(before, None, index))
 
-    def _locate(self, old_text: str) -> int:
+    def _locate(self, old_text: Meant) -> int:
         index = locate(self.texts, old_text)
         text = self.texts[index]
-        if text in self._merged and not _names_whole(old_text, text):
-            raise _merged_entry(text, self._merged[text], old_text)
+        if text in self._merged and (part := _part_named(old_text, text)):
+            raise _merged_entry(text, self._merged[text], part)
         return index
 
     def _note_similar(self, content: str, others: Sequence[str]) -> None:
         for index in near_duplicates(content, others)[:3]:
             self.notices.append(f"A similar entry is already there: {_quoted(others[index])}.")
 
-    def _note_whole(self, done: str, old_text: str, before: str) -> None:
-        if not _names_whole(old_text, before):
+    def _note_whole(self, done: str, old_text: Meant, before: str) -> None:
+        if _part_named(old_text, before):
             self.notices.append(f"The whole entry was {done}, not only the part quoted: {_quoted(before)}.")
 
 
-def _names_whole(old_text: str, text: str) -> bool:
-    wanted = normal_text(old_text)
-    return wanted == text or (wanted not in text and _NAME.fullmatch(wanted) is not None)
+def _part_named(old_text: Meant, text: str) -> str:
+    """The part of the entry by which it is named; "" when it is named as a whole."""
+    wanted = text if isinstance(old_text, Exactly) else normal_text(old_text)
+    is_name = wanted not in text and _NAME.fullmatch(wanted) is not None
+    return "" if is_name or wanted == text else wanted
 
 
 def _quoted(text: str) -> str:
     return f"#{entry_name(text)} “{preview(text, QUOTED_CELLS)}”"
 
 
-def _merged_entry(text: str, merged: Merged, old_text: str) -> MergedEntry:
+def _merged_entry(text: str, merged: Merged, part_named: str) -> MergedEntry:
     name, count, parts = entry_name(text), len(merged.parts), enumerate(merged.parts[:LISTED_PARTS], 1)
     return MergedEntry(
-        f"Nothing was written: “{clip(normal_text(old_text), QUOTED_CELLS)}” is only a part of "
+        f"Nothing was written: “{clip(part_named, QUOTED_CELLS)}” is only a part of "
         f"entry #{name}, which holds {count} notes ({merged.reason}). "
         f"Split the entry first, or give #{name} to mean all:"
         + "".join(f"\n  {number}. {preview(part, QUOTED_CELLS)}" for number, part in parts),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
-from memtui.core.model import entry_name
+from memtui.core.model import Exactly, Meant, entry_name
 from memtui.core.similar import nearest
 from memtui.core.visible import clip, preview
 
@@ -24,25 +24,39 @@ _CONTEXT_CHARS = 24
 _NAME = re.compile(r"#([0-9a-fA-F]{8})")
 
 
-def locate(texts: Sequence[str], old_text: str) -> int:
+def locate(texts: Sequence[str], old_text: Meant) -> int:
     """Index of the entry that `old_text` names.
 
-    An equal entry wins, then the entry named `#` and eight hex digits, then the only one that contains it.
-    Identical duplicates count as one, the first. Raises InvalidArgument for an empty `old_text`, NoMatch or
-    Ambiguous.
+    An equal entry wins, or the entry named `#` and eight hex digits, else the only one that contains it. Identical
+    duplicates count as one, the first. Raises InvalidArgument for an empty `old_text`, NoMatch or Ambiguous, the
+    last also for the name of one entry that is the whole text of another.
     """
+    if isinstance(old_text, Exactly):
+        return _exactly(texts, old_text.text)
     wanted = normal_text(old_text)
     if not wanted:
         raise InvalidArgument("old_text is empty; quote a part of the entry meant. Nothing was written.")
-    if wanted in texts:
-        return texts.index(wanted)
-    found = _named(texts, wanted) or [index for index, text in enumerate(texts) if wanted in text]
-    if not found:
+    if (whole := whole_named(texts, wanted)) is not None:
+        return texts.index(whole)
+    different = list(dict.fromkeys(text for text in texts if wanted in text))
+    if not different:
         raise _no_match(texts, wanted)
-    different = list(dict.fromkeys(texts[index] for index in found))
     if len(different) > 1:
         raise _ambiguous(different, wanted)
-    return found[0]
+    return texts.index(different[0])
+
+
+def whole_named(texts: Sequence[str], wanted: str) -> str | None:
+    """The text that equals `wanted`, or whose `#name` it is; None when there is none.
+
+    Raises Ambiguous for several: whoever writes entries can make one that reads like the name of another.
+    """
+    match = _NAME.fullmatch(wanted)
+    named = (text for text in texts if match and entry_name(text) == match[1].lower())
+    found = list(dict.fromkeys([*([wanted] if wanted in texts else []), *named]))
+    if len(found) > 1:
+        raise _ambiguous_name(found, wanted)
+    return found[0] if found else None
 
 
 def normal_text(text: str) -> str:
@@ -72,11 +86,10 @@ def listed_data(texts: Sequence[str]) -> list[dict[str, Any]]:
     return [{"name": entry_name(text), "text": text} for text in texts[:MAX_DATA_TEXTS]]
 
 
-def _named(texts: Sequence[str], wanted: str) -> list[int]:
-    match = _NAME.fullmatch(wanted)
-    if not match:
-        return []
-    return [index for index, text in enumerate(texts) if entry_name(text) == match[1].lower()]
+def _exactly(texts: Sequence[str], text: str) -> int:
+    if text not in texts:
+        raise _no_match(texts, text)
+    return texts.index(text)
 
 
 def _no_match(texts: Sequence[str], wanted: str) -> NoMatch:
@@ -88,6 +101,14 @@ def _no_match(texts: Sequence[str], wanted: str) -> NoMatch:
     if near:
         message += f" The nearest:{listing(near)}"
     return NoMatch(message, {"old_text": wanted, "nearest": listed_data(near)})
+
+
+def _ambiguous_name(texts: Sequence[str], wanted: str) -> Ambiguous:
+    return Ambiguous(
+        f"Nothing was written: {wanted} is the name of one entry and the name or whole text of another one. Quote a "
+        f"part of the one meant, or give the #name that only it has:{listing(texts)}",
+        {"old_text": wanted, "candidates": listed_data(texts)},
+    )
 
 
 def _ambiguous(texts: Sequence[str], wanted: str) -> Ambiguous:

@@ -245,12 +245,31 @@ class MemoryFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Exactly:
+    """Names the entry with exactly this text, for a program that holds the entry itself.
+
+    A part of a text or a `#name` is looked up among texts that others write: another entry can be made to match.
+    """
+
+    text: str
+
+
+Meant = str | Exactly
+"""What names an entry: a text that is looked up as a person's is, or the entry itself."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One thing a caller asks for: `add` (content), `replace` (old_text, content), `remove` (old_text)."""
 
     action: str
     content: str = ""
-    old_text: str = ""
+    old_text: Meant = ""
+
+    @property
+    def quoted(self) -> str:
+        """What names the entry, as text."""
+        return self.old_text.text if isinstance(self.old_text, Exactly) else self.old_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ def check_pins(staged: PendingWrite, texts: Sequence[str]) -> None:
     `texts` are the live entries of the target. Raises Conflict with both texts.
     """
     for operation in staged.operations:
-        meant, name = operation.matched_entry, operation.pinned
-        if meant is None or name is None or found_entry(texts, name) == meant:
+        meant = operation.matched_entry
+        if meant is None or meant in texts:
             continue
         live = found_entry(texts, operation.old_text)
         if live is None:

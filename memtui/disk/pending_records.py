@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from memtui.core.errors import InvalidArgument
 from memtui.core.matching import normal_text
-from memtui.core.model import TARGETS, entry_name
+from memtui.core.model import TARGETS, Exactly
 from memtui.core.visible import clip, visible_text
 from memtui.disk.files import read_state
 
@@ -36,14 +36,10 @@ class StagedOperation:
     matched_entry: str | None = None
     """The entry that was meant, where the record pins it."""
 
-    @property
-    def pinned(self) -> str | None:
-        """The name by which only the pinned entry is found, never one that has grown out of it."""
-        return None if self.matched_entry is None else f"#{entry_name(self.matched_entry)}"
-
     def as_mapping(self) -> dict[str, Any]:
-        """The operation as `MemoryStore.batch` takes it, the pinned entry named."""
-        return {"action": self.action, "content": self.content, "old_text": self.pinned or self.old_text}
+        """The operation as `MemoryStore.batch` takes it, for the pinned entry and none that has grown out of it."""
+        meant = self.old_text if self.matched_entry is None else Exactly(self.matched_entry)
+        return {"action": self.action, "content": self.content, "old_text": meant}
 
 
 @dataclass(frozen=True, slots=True)

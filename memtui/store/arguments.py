@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from memtui.core.edit import clean_old_text, clean_text
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import Operation
+from memtui.core.model import Exactly, Meant, Operation
 
 ACTIONS = ("add", "replace", "remove")
 
@@ -48,5 +48,9 @@ def clean_operation(action: object, content: object, old_text: object, *, where:
     return Operation(
         action=str(action),
         content=clean_text(content, f"{where}content") if action != "remove" else "",
-        old_text=clean_old_text(old_text, f"{where}old_text") if action != "add" else "",
+        old_text=_clean_meant(old_text, f"{where}old_text") if action != "add" else "",
     )
+
+
+def _clean_meant(old_text: object, what: str) -> Meant:
+    return old_text if isinstance(old_text, Exactly) else clean_old_text(old_text, what)

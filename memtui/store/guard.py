@@ -11,7 +11,7 @@ from typing import Protocol
 
 from memtui.core.errors import Conflict, MemoryRefused, ThreatFound
 from memtui.core.matching import locate
-from memtui.core.model import Operation, entry_name
+from memtui.core.model import Exactly, Meant, Operation, entry_name
 from memtui.core.threats import scan, scan_joints
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, visible_text
@@ -122,7 +122,9 @@ def _refuses(finding: Finding, allow: Collection[str]) -> bool:
     return finding.severity is Severity.BLOCK and not finding.suppressed and finding.id not in allow
 
 
-def _names(old_text: str, text: str) -> bool:
+def _names(old_text: Meant, text: str) -> bool:
+    if isinstance(old_text, Exactly):
+        return old_text.text == text
     return old_text in text or old_text == f"#{entry_name(text)}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from memtui.core.edit import check_budget, clean_target, layout_notices, propose
 from memtui.core.errors import MemoryRefused, Unreadable
-from memtui.core.model import Change, MemoryFile, Operation
+from memtui.core.model import Change, Meant, MemoryFile, Operation
 from memtui.core.threats.finding import Severity
 from memtui.disk.atomic import make_folder
 from memtui.store.arguments import clean_operation, read_operations
@@ -36,14 +36,17 @@ class MemoryStore(MemoryView):
         return self._operate(target, "add", [clean_operation("add", content, None)], allow, source)
 
     def replace(
-        self, target: str, old_text: str, new_content: str, *, allow: Collection[str] = (), source: str = "memtui"
+        self, target: str, old_text: Meant, new_content: str, *, allow: Collection[str] = (), source: str = "memtui"
     ) -> Change:
-        """Replace the whole entry that equals, or alone contains, `old_text`. Raises a MemoryRefused."""
+        """Replace the whole entry that equals, or alone contains, `old_text`, or is `Exactly` it.
+
+        Raises a MemoryRefused.
+        """
         operation = clean_operation("replace", new_content, old_text)
         return self._operate(target, "replace", [operation], allow, source)
 
-    def remove(self, target: str, old_text: str, *, source: str = "memtui") -> Change:
-        """Remove the entry that equals, or alone contains, `old_text`. Raises a MemoryRefused."""
+    def remove(self, target: str, old_text: Meant, *, source: str = "memtui") -> Change:
+        """Remove the entry that equals, or alone contains, `old_text`, or is `Exactly` it. Raises a MemoryRefused."""
         return self._operate(target, "remove", [clean_operation("remove", None, old_text)], (), source)
 
     def batch(

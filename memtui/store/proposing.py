@@ -13,7 +13,7 @@ from memtui.core.drift import allowed_despite_drift
 from memtui.core.edit import check_budget, propose
 from memtui.core.errors import DriftFound, MemoryRefused, Unreadable
 from memtui.core.matching import locate
-from memtui.core.model import Change, MemoryFile, Operation
+from memtui.core.model import Change, Meant, MemoryFile, Operation
 from memtui.core.verdicts import describe
 from memtui.store.guard import Suppressing, check_joints, check_new_texts
 
@@ -58,7 +58,7 @@ def meant_entries(file: MemoryFile, operations: Sequence[Operation]) -> tuple[st
     return tuple(meant)
 
 
-def _located(texts: Sequence[str], old_text: str) -> int | None:
+def _located(texts: Sequence[str], old_text: Meant) -> int | None:
     try:
         return locate(texts, old_text)
     except MemoryRefused:

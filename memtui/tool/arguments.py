@@ -84,8 +84,8 @@ def named_anew(operations: Sequence[Operation], texts: Sequence[str]) -> tuple[O
     names = {f"#{entry_name(text)}" for text in texts}
 
     def named(operation: Operation) -> Operation:
-        listed = _LISTED_NAME.fullmatch(operation.old_text)
-        if listed is None or listed[1].lower() not in names or any(operation.old_text in text for text in texts):
+        listed = _LISTED_NAME.fullmatch(operation.quoted)
+        if listed is None or listed[1].lower() not in names or any(operation.quoted in text for text in texts):
             return operation
         return replace(operation, old_text=listed[1].lower())
 

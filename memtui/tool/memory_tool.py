@@ -206,7 +206,7 @@ def make_memory_tool(store: MemoryStore, policy: Policy | None = None) -> Memory
 
 def _as_mapping(operation: Operation, meant: str | None = None) -> dict[str, Any]:
     """The operation for a batch or a record; the record's `old_text` is one that other programs find too."""
-    old_text = operation.old_text or None
+    old_text = operation.quoted or None
     if meant is None:
         return {"action": operation.action, "content": operation.content or None, "old_text": old_text}
     named = old_text if old_text and old_text in meant else meant

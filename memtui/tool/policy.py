@@ -59,8 +59,8 @@ def _asked(policy: Policy | None, target: str, operation: Operation) -> Decision
     request = WriteRequest(
         target,
         operation.action,
-        operation.old_text if is_removal else operation.content,
-        operation.old_text if is_replacement else "",
+        operation.quoted if is_removal else operation.content,
+        operation.quoted if is_replacement else "",
     )
     try:
         made = policy(request) if policy else None

@@ -17,7 +17,7 @@ from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.audit import AuditFinding, AuditOptions, HomeAudit, Kind, audit
 from memtui.audit.judging import HIDDEN_RULE
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
-from memtui.core.model import TARGETS
+from memtui.core.model import TARGETS, Exactly
 from memtui.core.rewording import AgentAdvice, advise
 from memtui.core.threats.finding import suppression_key
 from memtui.core.visible import visible_text
@@ -117,7 +117,7 @@ class AuditJobs:
             return ()
         if row.is_own:
             return self.jobs.remove(one.target, one.text)
-        self.store_of(row).remove(one.target, one.name)
+        self.store_of(row).remove(one.target, Exactly(one.text))
         return ()
 
     def know(self, rows: Sequence[AuditRow], reason: str) -> None:

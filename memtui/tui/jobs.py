@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.core.codec import parse
-from memtui.core.edit import clean_text
 from memtui.core.errors import Conflict, MemoryRefused, NoMatch
-from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
+from memtui.core.model import FILE_NAMES, Change, Exactly, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
 from memtui.store.guard import findings_of
@@ -147,16 +146,12 @@ class StoreJobs(StoreThread):
         """Write a draft: a new entry, or another text for the entry it was opened on."""
         if draft.before is None:
             return self.commit(draft.group, lambda: self.store.add(draft.group, draft.text, allow=allow))
-        before = draft.before
-
-        def write() -> Change:
-            return self.store.replace(draft.group, self._name(draft.group, before), draft.text, allow=allow)
-
-        return self.commit(draft.group, write, before)
+        key, meant = draft.group, Exactly(draft.before)
+        return self.commit(key, lambda: self.store.replace(key, meant, draft.text, allow=allow), draft.before)
 
     def remove(self, key: str, text: str) -> tuple[Event, ...]:
         """Remove the entry with exactly this text."""
-        return self.commit(key, lambda: self.store.remove(key, self._name(key, text)), text)
+        return self.commit(key, lambda: self.store.remove(key, Exactly(text)), text)
 
     def undo(self, key: str) -> tuple[Event, ...]:
         """Take back the last change made through memtui."""
@@ -196,16 +191,6 @@ class StoreJobs(StoreThread):
             code, details = Conflict.code, {"shown": before, "live": theirs}
         refused = ChangeRefused(key, code, str(refusal), details)
         return (look, refused) if look else (refused,)
-
-    def _name(self, key: str, text: str) -> str:
-        """How to name exactly this entry. Raises Conflict when it is not in the file any more."""
-        if text not in self.store.entries(key):
-            raise Conflict("The entry changed on disk; nothing was written.")
-        try:
-            return text if clean_text(text, "entry") == text else f"#{entry_name(text)}"
-        except MemoryRefused:
-            # An entry may hold what no argument may (a control character, a sign line): lists name it by its hash.
-            return f"#{entry_name(text)}"
 
     def _load(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memtui.actions.split import parts_of, split, split_change
 from memtui.actions.tidy import tidied, tidy
 from memtui.core.diff import DiffLine
-from memtui.core.model import Change
+from memtui.core.model import Change, Exactly
 from memtui.tui.restoring import bytes_diff
 from memtui.view.events import Event
 
@@ -33,8 +33,8 @@ class MendingJobs:
     def view_split(self, key: str, text: str) -> Change:
         """What a split would make of the file. Raises a MemoryRefused when there is nothing to split."""
         file = self.jobs.store.inspect(key, scan=False)
-        return split_change(file, text, parts_of(file, text))
+        return split_change(file, Exactly(text), parts_of(file, text))
 
     def split(self, key: str, text: str) -> tuple[Event, ...]:
         """Make entries of an entry's notes."""
-        return self.jobs.commit(key, lambda: split(self.jobs.store, key, text))
+        return self.jobs.commit(key, lambda: split(self.jobs.store, key, Exactly(text)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.transfer import Place, Transfer, copy_entry, move_entry
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import FILE_NAMES, Change, MemoryFile, entry_name
+from memtui.core.model import FILE_NAMES, Change, Exactly, MemoryFile
 from memtui.tui.home_jobs import key_of
 from memtui.tui.reopening import open_store_on
 from memtui.view.events import ChangeRefused, Event
@@ -64,8 +64,7 @@ class TransferJobs:
 
         def write() -> Change:
             act = move_entry if order.is_move else copy_entry
-            name = f"#{entry_name(order.text)}"
-            done.append(act(origin, name, Place(receiving, to.file.target), tuple(allow)))
+            done.append(act(origin, Exactly(order.text), Place(receiving, to.file.target), tuple(allow)))
             removed = done[0].removed if is_near_origin else None
             return removed or done[0].added
 

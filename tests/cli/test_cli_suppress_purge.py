@@ -132,6 +132,20 @@ def test_a_purge_by_text_or_by_name(memtui: Memtui, removed: Path) -> None:
     assert (again.code, again.json["places"]) == (0, [])
 
 
+def test_a_name_that_is_also_a_text_is_not_guessed(memtui: Memtui, poisoned: Path) -> None:
+    from memtui.core.model import entry_name
+
+    name = f"#{entry_name(POISON)}"
+    put(poisoned, f"{POISON}\n§\n{name}")
+
+    for command in (["remove", "memory", name], ["purge", name, "--yes"]):
+        answer = memtui(*command, "--home", poisoned)
+        assert (answer.code, answer.out) == (1, "")
+        assert f"#{entry_name(name)}" in answer.err
+    assert memtui("remove", "memory", f"#{entry_name(name)}", "--home", poisoned).code == 0
+    assert (poisoned / "memories" / "MEMORY.md").read_text(encoding="utf-8") == POISON
+
+
 def test_a_text_that_stands_in_the_file_stays(memtui: Memtui, home: Path) -> None:
     answer = memtui("purge", "--home", home, "Alpha fact", "--yes", "--json")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
 from memtui.core.matching import differing_part, locate
-from memtui.core.model import entry_name
+from memtui.core.model import Exactly, entry_name
 
 EXPORT = "Nightly export job writes to the shared bucket and must finish before the morning sync, in zone "
 
@@ -34,6 +34,26 @@ def test_an_entry_is_named_by_the_name_that_lists_show() -> None:
     assert locate(texts, f"#{entry_name(texts[1]).upper()}") == 1
     with pytest.raises(NoMatch):
         locate(texts, "#00000000")
+
+
+def test_a_name_that_is_also_the_whole_text_of_another_entry_is_ambiguous() -> None:
+    name = f"#{entry_name('Alpha')}"
+
+    with pytest.raises(Ambiguous) as refused:
+        locate(["Alpha", name], name)
+
+    assert "Alpha" in str(refused.value)
+    assert f"#{entry_name(name)}" in str(refused.value)
+    assert locate(["Alpha", name], "Alph") == 0
+    assert locate(["Alpha", name], f"#{entry_name(name)}") == 1
+
+
+def test_a_program_means_the_entry_with_exactly_its_text() -> None:
+    texts = [f"#{entry_name('Alpha')}", "Alpha and more", "Alpha"]
+
+    assert locate(texts, Exactly("Alpha")) == 2
+    with pytest.raises(NoMatch):
+        locate(texts[:2], Exactly("Alpha"))
 
 
 def test_candidates_are_listed_where_they_differ() -> None:

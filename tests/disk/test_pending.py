@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.errors import Conflict, InvalidArgument, NotFound, ThreatFound, Unreadable, WriteFailed
+from memtui.core.model import entry_name
 from memtui.disk.pending import PendingQueue
 from memtui.opening import open_store
 from memtui.store import MemoryStore
@@ -387,18 +388,16 @@ def test_an_entry_that_has_grown_out_of_the_pinned_one_is_not_it(
     assert live(home) == ["Uses uv and ruff"]
 
 
-def test_an_entry_that_only_looks_like_the_pinned_ones_name_is_not_it(
+def test_an_entry_that_reads_like_the_pinned_ones_name_is_not_it(
     queue: PendingQueue, store: MemoryStore, home: Path
 ) -> None:
     put_payload(queue, "ab", action="remove", old_text="Uses uv", matched_entry="Uses uv")
-    (operation,) = queue.get("ab").operations
-    assert operation.pinned
-    (home / "memories" / "MEMORY.md").write_text(f"Uses uv\n§\n{operation.pinned}")
+    name = f"#{entry_name('Uses uv')}"
+    (home / "memories" / "MEMORY.md").write_text(f"Uses uv\n§\n{name}")
 
-    with pytest.raises(Conflict):
-        queue.approve("ab", store)
+    queue.approve("ab", store)
 
-    assert len(live(home)) == 2
+    assert live(home) == [name]
 
 
 def test_a_pinned_entry_that_is_gone_is_a_conflict(

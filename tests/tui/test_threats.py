@@ -11,6 +11,8 @@ from test_hostile_text import HOSTILE, assert_safe
 from test_palette import by_palette
 from tui_driver import SIZES, Driver, Home, OpenApp
 
+from memtui.core.errors import WriteFailed
+from memtui.core.model import entry_name
 from memtui.disk.folders import suppressions_path
 from memtui.disk.own_rules import rules_folder, use_own_rules
 from memtui.disk.pending import PendingQueue
@@ -155,6 +157,39 @@ async def test_two_keys_remove_a_poisoned_entry(open_app: OpenApp, poisoned: Hom
         assert POISON in poisoned.text
 
 
+UNTYPABLE = f"{POISON} \x1b[31mnow"
+"""No argument may hold it, so only its name or the entry itself can mean it."""
+
+
+async def test_an_entry_that_reads_like_the_poisoned_ones_name_stays(open_app: OpenApp, home: Home) -> None:
+    decoy = f"#{entry_name(UNTYPABLE)}"
+    home.write_outside(UNTYPABLE, PLAIN, decoy)
+    async with open_app() as driver:
+        await open_audit(driver)
+        await pick(driver, "memory", UNTYPABLE)
+
+        await driver.press("d", "r")
+        await driver.until(lambda: UNTYPABLE not in home.text)
+
+        assert home.text == f"{PLAIN}\n§\n{decoy}"
+
+
+async def test_nor_does_it_go_in_another_home(open_app: OpenApp, poisoned: Home, cut_off: Path) -> None:
+    other, decoy = Home(cut_off / ".hermes"), f"#{entry_name(POISON)}"
+    other.write_outside(POISON, decoy)
+    async with open_app() as driver:
+        screen = await open_audit(driver)
+        await driver.press("o")
+        await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
+        at = next(at for at, row in enumerate(screen.audit.listed) if row.home_label)
+        await driver.press("g", *["down"] * at)
+
+        await driver.press("d", "r")
+        await driver.until(lambda: POISON not in other.text)
+
+        assert other.text == decoy
+
+
 async def test_two_keys_remove_it_in_the_review_too(open_app: OpenApp, poisoned: Home) -> None:
     async with open_app() as driver:
         await driver.press("down", "down")
@@ -263,18 +298,41 @@ async def test_a_purge_of_what_still_stands_leaves_the_entry(open_app: OpenApp, 
         assert POISON in poisoned.text
 
 
-async def test_read_only_removes_nothing(open_app: OpenApp, poisoned: Home) -> None:
-    before = poisoned.text
+@pytest.mark.parametrize("key", ["d", "e", "f", "P"])
+async def test_read_only_refuses_every_writing_key_of_the_audit_at_once(
+    open_app: OpenApp, poisoned: Home, key: str
+) -> None:
     async with open_app(read_only=True) as driver:
-        await open_audit(driver)
+        screen = await open_audit(driver)
         for kind in ("memory", "staged", "backup"):
             await pick(driver, kind, POISON)
-            await driver.press("d", "r")
-            await driver.until(lambda: any("read-only" in notice for notice in driver.notices))
+            driver.app.clear_notifications()
+            await driver.press(key)
+            await driver.until(lambda: "Nothing can be written here: it was opened read-only" in driver.notices)
 
-        assert poisoned.text == before
-        assert PendingQueue(poisoned.root).count() == 1
-        assert (poisoned.memory.parent / "MEMORY.md.bak.1764500000").exists()
+            assert driver.app.screen is screen
+        assert driver.app.state.problem == ""
+
+
+async def test_read_only_takes_nothing_back_from_what_is_known(open_app: OpenApp, poisoned: Home) -> None:
+    Suppressions.load(suppressions_path()).add(POISON, "some_rule", reason="x")
+    async with open_app(read_only=True) as driver:
+        await open_audit(driver)
+        await driver.press("l")
+        await driver.until_shown("some_rule")
+        await driver.press("d")
+
+        await driver.until(lambda: "Nothing can be written here: it was opened read-only" in driver.notices)
+
+
+async def test_a_refusal_that_no_command_answers_is_told_in_its_own_words(open_app: OpenApp) -> None:
+    async def refused() -> None:
+        raise WriteFailed("Nothing was removed: the disk is full.")
+
+    async with open_app() as driver:
+        driver.app.start(refused())
+
+        await driver.until(lambda: driver.app.state.problem == "Nothing was removed: the disk is full.")
 
 
 # ---------------------------------------------------------------------------------------- known and fine

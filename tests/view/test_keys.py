@@ -9,7 +9,7 @@ import pytest
 from memtui.core.visible import cell_width
 from memtui.view.chrome import footer_line
 from memtui.view.help import help_page
-from memtui.view.keys import COMMANDS, Context, command, commands_in, footer_commands, key_table, keys_shown
+from memtui.view.keys import COMMANDS, Context, Danger, Need, command, commands_in, footer_commands, key_table, keys_shown
 
 UNUSABLE = ("ctrl+h", "ctrl+i", "ctrl+m", "backspace", "ctrl+z", "ctrl+slash")
 
@@ -34,6 +34,13 @@ def test_every_command_says_what_it_does() -> None:
         assert entry.contexts, entry.id
         assert command(entry.id) is entry
     assert len({entry.id for entry in COMMANDS}) == len(COMMANDS)
+
+
+def test_every_command_that_writes_is_refused_at_once_where_nothing_may_be_written() -> None:
+    # A text is only saved from the editor, and that opens where writing is possible.
+    writing = [entry for entry in COMMANDS if entry.danger is not Danger.LOOKS and entry.id != "editor.save"]
+
+    assert [entry.id for entry in writing if not entry.needs & {Need.CHANGES, Need.WRITABLE}] == []
 
 
 def test_no_command_needs_a_key_that_terminals_do_not_deliver() -> None:
