@@ -16,6 +16,8 @@ from textual.events import Event as TerminalEvent
 from textual.events import Key, Paste
 from textual.worker import Worker
 
+from memtui.core.errors import MemoryRefused
+from memtui.core.visible import visible_text
 from memtui.tui.jobs import StoreJobs
 from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
@@ -132,6 +134,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
             except Exception as error:  # noqa: BLE001 - the last border: shown to the person, never a traceback
                 self.apply(ProblemSeen(texts.unexpected(error)))
 
+            except MemoryRefused as refusal:
+                self.apply(ProblemSeen(visible_text(str(refusal))))
         # An exclusive job that another one replaces before its first step is never awaited: it is closed instead.
         weakref.finalize(guarded, job.close)
         return self.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)

@@ -17,7 +17,8 @@ _HOMES: Final = frozenset({Context.HOMES})
 _ARCHIVE: Final = frozenset({Context.ARCHIVE})
 _ENTRIES: Final = frozenset({Context.REVIEW, Context.COMPARE})
 _HOME: Final = frozenset({Need.HOME})
-_ENTRY: Final = frozenset({Need.HOME, Need.ENTRY})
+_CHANGES: Final = frozenset({Need.HOME, Need.CHANGES})
+_ENTRY: Final = frozenset({Need.HOME, Need.CHANGES, Need.ENTRY})
 
 AGENT_COMMANDS: Final[tuple[Command, ...]] = (
     Command("staged.open", ("w",), "Staged", "Judge the writes that the agent waits to have approved.",
@@ -35,15 +36,15 @@ AGENT_COMMANDS: Final[tuple[Command, ...]] = (
             contexts=frozenset({Context.REVIEW, Context.HISTORY}), footer=19, needs=_HOME),
     Command("staged.approve", ("enter", "a"), "Approve",
             "Write what is shown, through every guard, and drop the record.",
-            contexts=_STAGED, danger=Danger.WRITES, footer=1, needs=_HOME),
+            contexts=_STAGED, danger=Danger.WRITES, footer=1, needs=_CHANGES),
     Command("staged.edit", ("e",), "Edit, approve", "Edit the new text, then approve it.",
-            contexts=_STAGED, danger=Danger.WRITES, footer=2, needs=_HOME),
+            contexts=_STAGED, danger=Danger.WRITES, footer=2, needs=_CHANGES),
     Command("staged.reject", ("r", "d"), "Reject", "Drop the record without writing it, after asking.",
-            contexts=_STAGED, danger=Danger.REMOVES, footer=3, needs=_HOME),
+            contexts=_STAGED, danger=Danger.REMOVES, footer=3, needs=_CHANGES),
     Command("staged.approve_all", ("A",), "Approve all", "Approve every staged write that can be, after asking.",
-            contexts=_STAGED, danger=Danger.WRITES, footer=4, needs=_HOME),
+            contexts=_STAGED, danger=Danger.WRITES, footer=4, needs=_CHANGES),
     Command("staged.reject_all", ("R",), "Reject all", "Drop every record without writing it, after asking.",
-            contexts=_STAGED, danger=Danger.REMOVES, footer=5, needs=_HOME),
+            contexts=_STAGED, danger=Danger.REMOVES, footer=5, needs=_CHANGES),
     Command("home.open", ("enter",), "Open", "Open the home in the app.", contexts=_HOMES, footer=1),
     Command("home.mark", ("space",), "Mark", "Mark the home as one side of a comparison, or take the mark back.",
             contexts=_HOMES, footer=2),
@@ -53,5 +54,5 @@ AGENT_COMMANDS: Final[tuple[Command, ...]] = (
             contexts=_HOMES, footer=4),
     Command("home.again", ("r",), "Read again", "Read every home anew.", contexts=_HOMES, footer=10),
     Command("archive.restore", ("enter", "r"), "Bring back", "Add the archived entry again, after asking.",
-            contexts=_ARCHIVE, danger=Danger.WRITES, footer=1, needs=_HOME),
+            contexts=_ARCHIVE, danger=Danger.WRITES, footer=1, needs=_CHANGES),
 )

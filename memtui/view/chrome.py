@@ -152,12 +152,14 @@ def missing_need(entry: Command, state: ViewState) -> Need | None:
     """The first thing that a command needs and that is not there."""
     group = state.group
     file = group.load.file if group and group.load else None
+    may_write = not (state.home and state.home.read_only)
     held = {
         Need.HOME: file is not None,
-        Need.WRITABLE: file is not None and not file.problem and not file.read_only
-        and not (state.home and state.home.read_only) and bool(group and group.capabilities.is_editable),
+        Need.CHANGES: may_write,
+        Need.WRITABLE: may_write and file is not None and not file.problem and not file.read_only
+        and bool(group and group.capabilities.is_editable),
         Need.SNAPSHOT: bool(group and group.capabilities.has_snapshot),
         Need.ENTRY: state.picked is not None,
     }
-    order = (Need.HOME, Need.WRITABLE, Need.SNAPSHOT, Need.ENTRY)
+    order = (Need.HOME, Need.CHANGES, Need.WRITABLE, Need.SNAPSHOT, Need.ENTRY)
     return next((need for need in order if need in entry.needs and not held[need]), None)

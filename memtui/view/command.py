@@ -37,6 +37,9 @@ class Need(StrEnum):
     HOME = "home"
     ENTRY = "entry"
     WRITABLE = "writable"
+    """The file on screen can be written."""
+    CHANGES = "changes"
+    """Something may be written at all, whichever file or home it stands in."""
     SNAPSHOT = "snapshot"
 
 

@@ -30,6 +30,7 @@ _WRITABLE: Final = frozenset({Need.HOME, Need.WRITABLE})
 _WRITABLE_ENTRY: Final = frozenset({Need.HOME, Need.WRITABLE, Need.ENTRY})
 _ENTRY: Final = frozenset({Need.ENTRY})
 _HOME: Final = frozenset({Need.HOME})
+_CHANGES: Final = frozenset({Need.HOME, Need.CHANGES})
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("entry.add", ("a",), "Add", "Write a new entry.",
@@ -140,13 +141,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
             "Go to the entry that the finding stands in; in another home, open that home.", contexts=_AUDIT, footer=1),
     Command("finding.remove", ("d",), "Remove",
             "Remove the entry, the staged write or the backup that the finding stands in, after asking.",
-            contexts=_AUDIT, danger=Danger.REMOVES, footer=2, needs=_HOME),
+            contexts=_AUDIT, danger=Danger.REMOVES, footer=2, needs=_CHANGES),
     Command("finding.edit", ("e",), "Edit", "Edit the entry that the finding stands in.", contexts=_AUDIT,
-            danger=Danger.WRITES, footer=3, needs=_HOME),
+            danger=Danger.WRITES, footer=3, needs=_CHANGES),
     Command("finding.know", ("f",), "Fine", "Mark the finding as known and fine in this very text; asks why.",
-            contexts=_AUDIT, footer=4, needs=_HOME),
+            contexts=_AUDIT, danger=Danger.WRITES, footer=4, needs=_CHANGES),
     Command("finding.purge", ("P",), "Purge", "Say where else the text lies, and offer to delete it there for good.",
-            contexts=_AUDIT, danger=Danger.REMOVES, footer=10, needs=_HOME),
+            contexts=_AUDIT, danger=Danger.REMOVES, footer=10, needs=_CHANGES),
     Command("audit.class", ("c",), "Class", "Show the next class of findings alone, or all classes again.",
             contexts=_AUDIT, footer=6),
     Command("audit.state", ("s",), "State",
@@ -163,7 +164,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("known.open", ("l",), "Known list", "List what is known and fine, and take something back.",
             contexts=_AUDIT, footer=13),
     Command("known.revoke", ("d", "enter"), "Take back", "Show the finding again, wherever its text stands.",
-            contexts=_KNOWN, footer=1),
+            contexts=_KNOWN, danger=Danger.WRITES, footer=1, needs=_CHANGES),
     Command("list.next", ("tab",), "Next list", "Go to the next list.", contexts=_BESIDE, footer=5),
     Command("list.previous", ("shift+tab",), "List before", "Go to the list before.",
             contexts=_BESIDE, in_palette=False),

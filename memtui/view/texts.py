@@ -275,7 +275,7 @@ def need(missing: Need, state: ViewState) -> str:
     match missing:
         case Need.HOME:
             return " ".join(empty_state(state)) if state.phase is Phase.MISSING else STILL_OPENING
-        case Need.WRITABLE:
+        case Need.WRITABLE | Need.CHANGES:
             file = state.group.load.file if state.group and state.group.load else None
             return read_only_sentence(file, state.home.read_only if state.home else "")
         case Need.ENTRY:
