@@ -27,8 +27,8 @@ def open_app(options: Options, path: str | None) -> None:
     run_app(options, options.home if path is None else path)
 
 
-def run_app(options: Options, path: str | None, *, resolves: str | None = None) -> None:
-    """Run the app (`resolves`: beginning in its resolver) and leave with its exit code.
+def run_app(options: Options, path: str | None, *, resolves: str | None = None, is_demo: bool = False) -> None:
+    """Run the app and leave with its exit code; `resolves`: begin in its resolver, `is_demo`: on sample homes alone.
 
     Raises UsageError without a terminal.
     """
@@ -42,7 +42,10 @@ def run_app(options: Options, path: str | None, *, resolves: str | None = None) 
     from memtui.tui.app import MemtuiApp
 
     is_named = path is not None or bool(os.environ.get("HERMES_HOME", "").strip())
-    app = MemtuiApp(lambda: options.open_quietly(path), options.open_home, chooses=not is_named, resolves=resolves)
+    app = MemtuiApp(
+        lambda: options.open_quietly(path), options.open_home,
+        chooses=not is_named, resolves=resolves, is_demo=is_demo,
+    )  # fmt: skip
     app.run()
     if app.crash is not None:
         raise app.crash

@@ -37,7 +37,7 @@ def demo(options: Options, folder: str | None) -> None:
             say(visible_text(made))
         return
     with temporary_demo() as home, own_data(home.parent / "memtui-data"), visitor(home):
-        run_app(options, str(home))
+        run_app(options, str(home), is_demo=True)
     say("The sample home is gone. `memtui demo --make FOLDER` makes one that stays.")
 
 

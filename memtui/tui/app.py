@@ -66,10 +66,12 @@ class MemtuiApp(App[None], inherit_bindings=False):
         *,
         chooses: bool = False,
         resolves: str | None = None,
+        is_demo: bool = False,
     ) -> None:
         """`open_home` opens another home than the first; `chooses`: nobody named one, so several are offered.
 
         `resolves`: begin in the resolver, on the group of this key or, when it is empty, on the worst one.
+        `is_demo`: no homes but those of the first one's agent are offered; the history of what is done goes with it.
         """
         # Said here, or Textual turns the terminal's own colours to greys: black on black with most terminals.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -79,6 +81,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self.open_home = open_home
         self.chooses = chooses
         self.resolves = resolves
+        self.is_demo = is_demo
         self.state = ViewState()
         self.review = ReviewScreen()
         self.crash: Exception | None = None
@@ -131,11 +134,11 @@ class MemtuiApp(App[None], inherit_bindings=False):
         async def guarded() -> None:
             try:
                 await job
+            except MemoryRefused as refusal:
+                self.apply(ProblemSeen(visible_text(str(refusal))))
             except Exception as error:  # noqa: BLE001 - the last border: shown to the person, never a traceback
                 self.apply(ProblemSeen(texts.unexpected(error)))
 
-            except MemoryRefused as refusal:
-                self.apply(ProblemSeen(visible_text(str(refusal))))
         # An exclusive job that another one replaces before its first step is never awaited: it is closed instead.
         weakref.finalize(guarded, job.close)
         return self.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)

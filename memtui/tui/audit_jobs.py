@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memtui.actions.pending import reject
 from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.audit import AuditFinding, AuditOptions, HomeAudit, Kind, audit
 from memtui.audit.judging import HIDDEN_RULE
@@ -26,7 +27,6 @@ from memtui.disk.files import real_path
 from memtui.disk.folders import suppressions_path
 from memtui.disk.homes import PROFILES, Home, resolve_home
 from memtui.disk.own_rules import own_rule_faults
-from memtui.disk.pending import PendingQueue
 from memtui.disk.settings import read_settings
 from memtui.disk.suppressions import Suppression, Suppressions
 from memtui.store import MemoryStore
@@ -92,14 +92,15 @@ class AuditJobs:
     def __init__(self, jobs: StoreJobs) -> None:
         self.jobs = jobs
 
-    def begin(self, *, is_every_home: bool) -> AuditRun:
-        """An audit of the open home, or of it, what lies below it, and every home that is known."""
+    def begin(self, *, is_every_home: bool, is_demo: bool = False) -> AuditRun:
+        """An audit of the open home, or of it, what lies below it, and, but for a demo, every home that is known."""
         root = str(self.jobs.home.root)
         own = audit([root], AuditOptions(with_backups=True, with_texts=True, flavour=self.jobs.store.flavour), jobs=1)
         others = AuditOptions(with_backups=True, with_texts=True)
         below = replace(others, recursive=True)
-        more = chain(audit([root], below, jobs=1), audit([], others, jobs=1)) if is_every_home else iter(())
-        return AuditRun(chain(own, more), real_path(Path(root)))
+        more = audit([root], below, jobs=1) if is_every_home else iter(())
+        known = audit([], others, jobs=1) if is_every_home and not is_demo else iter(())
+        return AuditRun(chain(own, more, known), real_path(Path(root)))
 
     def remove(self, row: AuditRow) -> tuple[Event, ...]:
         """Remove what holds a finding. Raises a MemoryRefused, but for an entry of the open home.
@@ -109,8 +110,8 @@ class AuditJobs:
         one = row.one
         if self.jobs.store.read_only:
             raise WriteFailed("Nothing was removed: memtui was opened read-only.")
-        if one.kind is Kind.STAGED:
-            PendingQueue(one.home).reject(Path(one.file).stem)
+        if one.staged is not None:
+            reject(self.store_of(row), one.staged)
             return ()
         if one.kind is Kind.BACKUP:
             self._delete_backup(row)
@@ -126,7 +127,6 @@ class AuditJobs:
             raise WriteFailed("Nothing was marked: memtui was opened read-only.")
         rule_ids = list(dict.fromkeys(row.finding.id for row in rows))
         self.jobs.store.suppressions.allow(rows[0].one.text, rule_ids, reason=reason)
-        self.jobs.forget_findings()
 
     def known(self) -> tuple[Suppression, ...]:
         """What is known and fine, the newest first."""
@@ -137,7 +137,6 @@ class AuditJobs:
         if self.jobs.store.read_only:
             raise WriteFailed("Nothing was taken back: memtui was opened read-only.")
         self.jobs.store.suppressions.revoke(known.key)
-        self.jobs.forget_findings()
 
     def where(self, row: AuditRow) -> tuple[Place, ...]:
         """Where the text of a finding lies, but for the place that the finding tells of itself."""
@@ -149,9 +148,7 @@ class AuditJobs:
 
     def purge(self, row: AuditRow, places: tuple[Place, ...]) -> PurgeReport:
         """Delete a text for good from these places. Raises a MemoryRefused."""
-        report = purge(self.store_of(row), row.one.text, places)
-        self.jobs.forget_findings()
-        return report
+        return purge(self.store_of(row), row.one.text, places)
 
     def store_of(self, row: AuditRow) -> MemoryStore:
         """The store of the home that a finding stands in: the open one, or one for that home."""

@@ -30,9 +30,9 @@ def are_several() -> bool:
     return len(list(islice(homes_around(None), 2))) > 1
 
 
-def homes_around(home: Home | None) -> Iterator[Home]:
-    """The home in use with the other profiles of its agent, then every home that is known; each once."""
-    found = known_homes(os.environ, working_folder(), user_home())
+def homes_around(home: Home | None, *, is_demo: bool = False) -> Iterator[Home]:
+    """The home in use, the other profiles of its agent and, but for a demo, every home that is known; each once."""
+    found = () if is_demo else known_homes(os.environ, working_folder(), user_home())
     seen: set[str] = set()
     for one in chain(_family(home), found):
         if (key := key_of(one)) not in seen:
@@ -62,10 +62,11 @@ def _family(home: Home | None) -> Iterator[Home]:
 class HomesReading:
     """One reading of every home: quickly first, then, unless that is not wanted, each with its threats."""
 
-    def __init__(self, home: Home | None, *, scans: bool = True) -> None:
+    def __init__(self, home: Home | None, *, scans: bool = True, is_demo: bool = False) -> None:
         self.problem = ""
         self._homes: list[Home] = []
-        self._rows = chain(self._looks(home), self._scans()) if scans else self._looks(home)
+        looks = self._looks(homes_around(home, is_demo=is_demo))
+        self._rows = chain(looks, self._scans()) if scans else looks
 
     def next_slice(self) -> HomesCame | None:
         """The homes read within a moment, on the caller's thread; None when all were read."""
@@ -76,9 +77,9 @@ class HomesReading:
                 break
         return HomesCame(tuple(came)) if came else None
 
-    def _looks(self, home: Home | None) -> Iterator[HomeRow]:
+    def _looks(self, homes: Iterator[Home]) -> Iterator[HomeRow]:
         try:
-            for one in homes_around(home):
+            for one in homes:
                 self._homes.append(one)
                 yield home_row(one, scan=False)
         except MemoryRefused as refusal:

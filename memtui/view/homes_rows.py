@@ -29,6 +29,7 @@ DRIFTED: Final = Badge("▲", "drift", Tone.BAD)
 STAGED: Final = Badge("+", "staged", Tone.NOTE)
 BAD_FILE: Final = Badge("?", "cannot be read", Tone.BAD)
 
+DEMO_ALONE: Final = "The demo shows its sample homes alone: its history, and so every undo, goes when you leave it."
 NO_HOME: Final = "There is no home under the cursor."
 NOTHING_TO_COMPARE: Final = "Mark a home with space, then press c on another one."
 
@@ -104,6 +105,11 @@ def header_left(state: HomesState) -> Line:
     scanned = sum(one.row.is_scanned for one in state.homes)
     reading = f" · looking for threats, {scanned:,} of {count:,}" if state.is_reading and count else ""
     return (Span("  Homes", Tone.STRONG), Span(told, Tone.DIM), Span(reading, Tone.DIM))
+
+
+def demo_lines(*, is_demo: bool) -> tuple[Line, ...]:
+    """Why a demo leaves out the homes that are not its own."""
+    return ((Span(DEMO_ALONE, Tone.DIM),),) if is_demo else ()
 
 
 def banner(state: HomesState) -> tuple[Line, ...]:

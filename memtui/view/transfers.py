@@ -60,10 +60,10 @@ def spots_of(listed: ListedHome) -> tuple[Spot, ...]:
     )
 
 
-def places_question(order: Order) -> Choices:
-    """Asks where the entry is to go; the rows come as homes are read."""
+def places_question(order: Order, note: str = "") -> Choices:
+    """Asks where the entry is to go, with a note above; the rows come as homes are read."""
     verb = "Move" if order.is_move else "Copy"
-    return Choices(f"{verb} this entry of {order.origin.label} to …", (), empty="Looking for homes …")
+    return Choices(f"{verb} this entry of {order.origin.label} to …", (), note=note, empty="Looking for homes …")
 
 
 def place_choice(order: Order, spot: Spot) -> Choice:

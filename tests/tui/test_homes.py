@@ -16,6 +16,7 @@ from memtui import open_store
 from memtui.disk.homes import Home as FoundHome
 from memtui.opening import open_home
 from memtui.tui.app import MemtuiApp
+from memtui.tui.home_jobs import listed
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.comparing import CompareScreen
 from memtui.tui.screens.homes import HomesScreen
@@ -516,3 +517,24 @@ async def test_no_size_crashes(open_app: OpenApp, twin: Home, size: tuple[int, i
         await driver.pilot.resize_terminal(*size)
 
         assert driver.app.is_running
+
+
+async def test_leaving_while_homes_are_read_is_no_fault(
+    open_app: OpenApp, work: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, left = threading.Event(), threading.Event()
+
+    def slow(row: object) -> object:
+        waits.set()
+        left.wait(10)
+        return listed(row)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("memtui.tui.home_jobs.listed", slow)
+    async with open_app() as driver:
+        await driver.press("o")
+        await driver.until(waits.is_set)
+        await driver.press("q")
+        left.set()
+        await driver.until(lambda: not [w for w in driver.app.workers if w.group == "homes" and w.is_running])
+
+        assert driver.app.state.problem == ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import ThreatFound
 from memtui.view import texts
 from memtui.view.events import ChangeRefused
+from memtui.view.homes_rows import DEMO_ALONE
 from memtui.view.transfers import Order, Spot, answers_to_a_threat, done_words, place_choice, places_question, spots_of
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ async def _ask_where(app: MemtuiApp, order: Order, first: Sequence[Spot]) -> Spo
     from memtui.tui.screens.pick import PickScreen
 
     spots: list[Spot] = []
-    picker = PickScreen(places_question(order))
+    picker = PickScreen(places_question(order, DEMO_ALONE if app.is_demo else ""))
 
     def take(found: Sequence[Spot]) -> None:
         fresh = [spot for spot in found if not any(spot.is_same(other) for other in (order.origin, *spots))]
@@ -55,7 +56,7 @@ async def _ask_where(app: MemtuiApp, order: Order, first: Sequence[Spot]) -> Spo
         picker.extend(tuple(place_choice(order, spot) for spot in fresh))
 
     async def feed() -> None:
-        reading = HomesReading(app.jobs.home, scans=False)
+        reading = HomesReading(app.jobs.home, scans=False, is_demo=app.is_demo)
         while (came := await asyncio.to_thread(reading.next_slice)) is not None and not is_over.is_set():
             take([spot for listed in came.homes for spot in spots_of(listed)])
 

@@ -26,6 +26,7 @@ from memtui.view.audit import (
     WordsTyped,
     reduce_audit,
 )
+from memtui.view.homes_rows import demo_lines
 from memtui.view.keys import Context
 from memtui.view.state import ViewState
 
@@ -87,7 +88,8 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
         """Draw the state."""
         state = self.audit
         self.show_header(words.header_left(state), counts_staged=False)
-        self.show_lines("banner", words.problem_lines(state))
+        demo = demo_lines(is_demo=self.memtui.is_demo and state.is_every_home)
+        self.show_lines("banner", (*demo, *words.problem_lines(state)))
         self.show_lines("gauge", (words.counts_line(state),), 1)
         pane = self.query_one(f"#{FINDINGS}", RowList)
         pane.border_title = Content(f"{len(state.shown):,} of {len(state.rows):,} findings, the worst first")
@@ -111,8 +113,8 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
 
     async def _audited(self, began: AuditBegan) -> None:
         self.apply(began)
-        run = self.jobs.begin(is_every_home=began.is_every_home)
-        while self.is_mounted and (found := await asyncio.to_thread(run.next_slice)) is not None:
+        run = self.jobs.begin(is_every_home=began.is_every_home, is_demo=self.memtui.is_demo)
+        while self.is_there and (found := await asyncio.to_thread(run.next_slice)) is not None:
             self.apply(found)
         self.apply(AuditEnded())
 

@@ -67,7 +67,7 @@ class HomesScreen(FilteredListScreen, inherit_bindings=False):
         """Draw the state."""
         state = self.homes
         self.show_header(words.header_left(state))
-        self.show_lines("banner", words.banner(state))
+        self.show_lines("banner", (*words.demo_lines(is_demo=self.memtui.is_demo), *words.banner(state)))
         self.show_lines("gauge", ())
         pane = self.query_one(f"#{HOMES}", RowList)
         pane.border_title = Content(words.title(state))
@@ -93,7 +93,7 @@ class HomesScreen(FilteredListScreen, inherit_bindings=False):
 async def _read(screen: HomesScreen) -> None:
     home = screen.memtui.jobs.home_or_none
     screen.apply(ReadingBegan(key_of(home) if home else "", time.time()))
-    reading = HomesReading(home)
-    while screen.is_mounted and (came := await asyncio.to_thread(reading.next_slice)) is not None:
+    reading = HomesReading(home, is_demo=screen.memtui.is_demo)
+    while screen.is_there and (came := await asyncio.to_thread(reading.next_slice)) is not None:
         screen.apply(came)
     screen.apply(ReadingEnded(reading.problem))

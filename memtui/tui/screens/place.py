@@ -34,6 +34,11 @@ class PlaceScreen(DrawnScreen, inherit_bindings=False):
         return self.size.width < WIDE_CELLS
 
     @property
+    def is_there(self) -> bool:
+        """True between the first picture and leaving; what the screen reads may come before or after."""
+        return self.is_mounted and self in self.app.screen_stack
+
+    @property
     @abstractmethod
     def called(self) -> str:
         """Id of the called list."""
@@ -64,7 +69,7 @@ class PlaceScreen(DrawnScreen, inherit_bindings=False):
 
     def redraw(self) -> None:
         """Draw the state, once there is something to draw on."""
-        if not self.is_mounted:
+        if not self.is_there:
             return
         self.draw()
         for column in self.COLUMNS:
