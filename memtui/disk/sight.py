@@ -6,7 +6,7 @@ Opens nothing and reads no contents.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,9 @@ class Sight:
     """One look at a home."""
 
     files: Mapping[str, FileIdentity | None]
-    """By name: `MEMORY.md`, `MEMORY.md.bak.1764500000`, `config.yaml`, `pending/memory/ab12.json` …"""
+    """By name: `MEMORY.md`, `MEMORY.md.bak.1764500000`, `config.yaml`, `pending/memory/ab12.json` …; what lies beside
+    the home by its whole path.
+    """
     folders: Mapping[Path, tuple[int, int] | None]
     """Device and inode of every folder that counts, None where there is none."""
 
@@ -39,38 +41,41 @@ class Sight:
         return frozenset(name for name in names if self.files.get(name) != before.files.get(name))
 
 
-def look(home: Home) -> Sight:
-    """Look at a home. Never raises: what cannot be seen is not there."""
+def look(home: Home, beside: Collection[Path] = ()) -> Sight:
+    """Look at a home and at files `beside` it. Never raises: what cannot be seen is not there."""
     places = {name: home.root / name for name in (CONFIG_FILE, *SESSION_FILES)}
     places |= {name: home.memories / name for name in _names_in(home.memories) if _is_memory(name)}
     pending = home.root / PENDING
     places |= {
         f"{PENDING.as_posix()}/{name}": pending / name for name in _names_in(pending) if _is_staged(name)
     }
+    places |= {os.fspath(file): file for file in beside}
     return Sight(
         {name: identity_of(place) for name, place in places.items()},
-        {folder: _folder_identity(folder) for folder in folders_of(home)},
+        {folder: _folder_identity(folder) for folder in folders_of(home, beside)},
     )
 
 
-def folders_of(home: Home) -> frozenset[Path]:
-    """Every folder in which something of a home can change, those not there included.
+def folders_of(home: Home, beside: Collection[Path] = ()) -> frozenset[Path]:
+    """Every folder in which something of a home, or a file beside it, can change, those not there included.
 
     The folder above the memories shows when they are removed and made again; for a linked file its real
     folder counts.
     """
     linked = (home.memories / name for name in FILE_NAMES.values())
     real = {Path(os.path.realpath(file)).parent for file in linked if os.path.islink(file)}
-    return frozenset({home.memories, home.memories.parent, home.root, home.root / PENDING, *real})
+    others = {*real, *(file.parent for file in beside)}
+    return frozenset({home.memories, home.memories.parent, home.root, home.root / PENDING, *others})
 
 
-def names_of(paths: Iterable[str], home: Home) -> frozenset[str]:
+def names_of(paths: Iterable[str], home: Home, beside: Collection[Path] = ()) -> frozenset[str]:
     """What reported changes of these paths concern: names as in `Sight.files`, "" for a folder that counts.
 
     Locks, temporary files and the agent's busy database concern nothing.
     """
     linked = {os.path.realpath(home.memories / name): name for name in FILE_NAMES.values()}
-    folders = folders_of(home)
+    linked |= {os.fspath(file): os.fspath(file) for file in beside}
+    folders = folders_of(home, beside)
     # A folder that is not there yet shows by the first of its missing parents.
     above = {os.fspath(place) for folder in folders for place in (folder, *folder.parents)}
     found = (_name_of(path, home) or linked.get(path) or ("" if path in above else None) for path in paths)

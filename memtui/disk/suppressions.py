@@ -73,6 +73,12 @@ class Suppressions:
         self._refresh()
         return tuple(sorted(self._by_key.values(), key=lambda known: known.when))
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of all suppressions: as long as they are the same, every finding is judged the same."""
+        self._refresh()
+        return frozenset(self._by_key)
+
     def covers(self, text: str, rule_id: str) -> bool:
         """True when a person marked this rule's finding in this very text as known and fine."""
         self._refresh()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -65,22 +65,22 @@ class _Way:
     tick_s: float
 
 
-async def watch_home(home: Home) -> AsyncGenerator[Beat, None]:
+async def watch_home(home: Home, beside: Collection[Path] = ()) -> AsyncGenerator[Beat, None]:
     """Beats without end; the first comes at once and tells how the home is watched.
 
-    A change between two beats is never lost, and several may share one beat. Close the generator, or cancel
-    the task that reads it, to stop.
+    `beside` are files outside the home that count, too. A change between two beats is never lost, and several may
+    share one beat. Close the generator, or cancel the task that reads it, to stop.
     """
-    seen = await asyncio.to_thread(look, home)
+    seen = await asyncio.to_thread(look, home, beside)
     told = None
     refusal = ""
     while True:
-        way = await asyncio.to_thread(_choose, home, refusal)
+        way = await asyncio.to_thread(_choose, home, beside, refusal)
         if told != (way.mode, way.reason):
             told = (way.mode, way.reason)
             yield Beat(frozenset(), way.mode, way.reason)
         try:
-            async with contextlib.aclosing(_looks(way, home)) as looks:
+            async with contextlib.aclosing(_looks(way, home, beside)) as looks:
                 async for now, reported in looks:
                     names = (reported | now.changed_since(seen)) - {""}
                     is_moved = now.folders != seen.folders
@@ -97,11 +97,12 @@ class _Refused(Exception):
     """The system does not report changes here; why, as a sentence."""
 
 
-def _choose(home: Home, refusal: str) -> _Way:
+def _choose(home: Home, beside: Collection[Path], refusal: str) -> _Way:
     """How to watch the home as it is now; `refusal` says why the system cannot report, "" when it can."""
     if refusal:
         return _Way((), WatchMode.POLL, refusal, POLL_S)
-    folders = tuple({nearest for folder in folders_of(home) if (nearest := _nearest(folder)) is not None})
+    nearest = {_nearest(folder) for folder in folders_of(home, beside)}
+    folders = tuple(folder for folder in nearest if folder is not None)
     kind = remote_file_system(home.memories)
     if kind:
         reason = f"{shown(home.memories)} is on a file system ({kind}) whose changes are not reported."
@@ -116,17 +117,19 @@ def _nearest(folder: Path) -> Path | None:
     return next((place for place in (folder, *folder.parents) if place.is_dir()), None)
 
 
-async def _looks(way: _Way, home: Home) -> AsyncGenerator[tuple[Sight, frozenset[str]], None]:
+async def _looks(
+    way: _Way, home: Home, beside: Collection[Path]
+) -> AsyncGenerator[tuple[Sight, frozenset[str]], None]:
     """Looks at the home whenever there may be something new to see, with the names that were reported."""
     pulses = _reports(way) if way.folders else _ticks(way.tick_s)
     due = 0.0
     async with contextlib.aclosing(pulses):
         async for paths in pulses:
-            reported = await asyncio.to_thread(names_of, paths, home) if paths else frozenset()
+            reported = await asyncio.to_thread(names_of, paths, home, beside) if paths else frozenset()
             # An agent that writes its database all the time must not keep the ticks away.
             if reported or time.monotonic() >= due:
                 due = time.monotonic() + way.tick_s / 2
-                yield await asyncio.to_thread(look, home), reported
+                yield await asyncio.to_thread(look, home, beside), reported
 
 
 async def _ticks(tick_s: float) -> AsyncGenerator[frozenset[str], None]:

@@ -50,6 +50,8 @@ class StoreJobs(StoreThread):
         self._store: MemoryStore | None = None
         self._serial = 0
         self._latest: dict[str, GroupLoad] = {}
+        self._known: dict[str, frozenset[str]] = {}
+        """By group: what was known and fine at its last scan."""
         self._sessions: dict[str, Session] = {}
         self.chats: Mapping[str, Chat] = {}
         """By group: the real session that the snapshot shows; empty while it shows the prediction."""
@@ -109,20 +111,17 @@ class StoreJobs(StoreThread):
         return None
 
     def scan(self, key: str) -> FindingsArrived | None:
-        """The same look with findings and the agent's view; None when that is known."""
-        latest = self._latest.get(key)
-        if latest is None or latest.is_scanned:
+        """The same look with findings and the agent's view; None when that is known, and the same is fine."""
+        latest, known = self._latest.get(key), self.store.suppressions.keys
+        if latest is None or (latest.is_scanned and known == self._known.get(key)):
             return None
+        self._known[key] = known
         file = self.store.inspect(key, scan=True)
         sight, advice = None, {}
         if self.store.flavour == "hermes":
             sight = AgentSight(self.store.agent_view(key), self.store.agent_view(key, live=True))
             advice = advice_for(file, sight.live, self.store.settings.hermes_rules)
         return FindingsArrived(key, self._load(key, file, sight, advice, is_scanned=True))
-
-    def forget_findings(self) -> None:
-        """Let the next scan look at every group anew: what is known and fine has changed."""
-        self._latest = {key: replace(load, is_scanned=False) for key, load in self._latest.items()}
 
     def show_chats(self, chats: Mapping[str, Chat], no_chat: str = "") -> SnapshotChosen:
         """Show a real session, or the prediction again when there is none, as complete as the last look was."""

@@ -113,14 +113,15 @@ class Lookout:
             self._app.apply(chosen)
 
     async def scan_all(self) -> None:
-        """Let the scanner and the agent's rules look at every group that was not scanned since it changed."""
+        """Let the scanner and the agent's rules look at every group that changed, or had something marked fine."""
         for group in self._app.state.groups:
             event = await self._jobs.run(partial(self._jobs.scan, group.key))
             if event is not None:
                 self._app.apply(event)
         told = own_rules_told(await self._jobs.run(own_rule_faults))
         if told and told != self._told:
-            self._app.apply(ProblemSeen(told))
+            home = self._app.state.home
+            self._app.apply(ProblemSeen(" ".join((*(home.problems if home else ()), told))))
         self._told = told
 
     def match_filter(self) -> None:
@@ -141,7 +142,7 @@ class Lookout:
     async def _watch(self) -> None:
         from memtui.disk.watch import watch_home
 
-        async with aclosing(watch_home(self._jobs.home)) as beats:
+        async with aclosing(watch_home(self._jobs.home, (self._jobs.store.suppressions.path,))) as beats:
             async for beat in beats:
                 words = texts.watch_words(beat.mode.value)
                 # A frame drawn for nothing puts off the one that shows the change by two frames.

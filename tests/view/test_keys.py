@@ -9,7 +9,17 @@ import pytest
 from memtui.core.visible import cell_width
 from memtui.view.chrome import footer_line
 from memtui.view.help import help_page
-from memtui.view.keys import COMMANDS, Context, Danger, Need, command, commands_in, footer_commands, key_table, keys_shown
+from memtui.view.keys import (
+    COMMANDS,
+    Context,
+    Danger,
+    Need,
+    command,
+    commands_in,
+    footer_commands,
+    key_table,
+    keys_shown,
+)
 
 UNUSABLE = ("ctrl+h", "ctrl+i", "ctrl+m", "backspace", "ctrl+z", "ctrl+slash")
 

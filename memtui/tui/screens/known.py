@@ -42,6 +42,8 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         self.items: tuple[Suppression, ...] = ()
         self.position = 0
         self.now_s = time.time()
+        self._looked_at = 0
+        """Which look at the disk the list was read after."""
 
     @property
     def jobs(self) -> AuditJobs:
@@ -62,6 +64,13 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         """Draw, and read the list beside it."""
         super().on_mount()
         self.memtui.start(self.read())
+
+    def state_changed(self) -> None:
+        """Follow the record: another program may change it."""
+        super().state_changed()
+        if self.is_mounted and self.state.staged_serial != self._looked_at:
+            self._looked_at = self.state.staged_serial
+            self.memtui.start(self.read())
 
     async def read(self) -> None:
         """Read the list anew."""

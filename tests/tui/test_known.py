@@ -1,0 +1,62 @@
+"""What is known and fine while the app runs: every screen follows the record, whoever changes it."""
+
+from __future__ import annotations
+
+from audit_driver import POISON, SEEN, audit_of, open_audit
+from tui_driver import Driver, Home, OpenApp
+
+from memtui.core.threats import scan
+from memtui.core.threats.finding import suppression_key
+from memtui.disk.folders import suppressions_path
+from memtui.disk.suppressions import Suppressions
+from memtui.view.rows import Badge
+
+
+def badges_of(driver: Driver, text: str) -> tuple[Badge, ...]:
+    (group,) = [group for group in driver.app.state.groups if group.key == "memory"]
+    return next(row.live.badges for row in group.rows if row.live and row.live.text == text)
+
+
+def mark_outside(text: str) -> None:
+    """What the command line does in another process."""
+    rule_ids = {finding.id for finding in scan(text)}
+    Suppressions.load(suppressions_path()).allow(text, rule_ids, reason="marked elsewhere")
+
+
+def revoke_outside(text: str) -> None:
+    known = Suppressions.load(suppressions_path())
+    for finding in scan(text):
+        known.revoke(suppression_key(text, finding.id))
+
+
+async def test_the_review_follows_what_another_program_marks_and_revokes(open_app: OpenApp, poisoned: Home) -> None:
+    async with open_app() as driver:
+        before = badges_of(driver, SEEN)
+        assert before
+        mark_outside(SEEN)
+        await driver.until(lambda: not badges_of(driver, SEEN), "known and fine")
+
+        revoke_outside(SEEN)
+        await driver.until(lambda: badges_of(driver, SEEN) == before, "shown again")
+
+
+async def test_an_open_audit_follows_too(open_app: OpenApp, poisoned: Home) -> None:
+    async with open_app() as driver:
+        await open_audit(driver)
+        mark_outside(POISON)
+        await driver.until_shown("3 known and fine")
+
+        revoke_outside(POISON)
+        await driver.until_shown("0 known and fine")
+        await driver.until(lambda: not audit_of(driver).audit.is_running)
+
+
+async def test_the_open_list_of_what_is_known_follows_too(open_app: OpenApp, poisoned: Home) -> None:
+    async with open_app() as driver:
+        await open_audit(driver)
+        await driver.press("l")
+        await driver.until_shown("Nothing is known and fine.")
+
+        mark_outside(SEEN)
+
+        await driver.until_shown("marked elsewhere")
