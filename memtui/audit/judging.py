@@ -54,7 +54,7 @@ def audit_place(place: Place, options: AuditOptions, suppressions: Suppressing) 
     else:
         work.read_home()
     return HomeAudit(
-        str(place.home.root), work.files, work.entries, tuple(work.findings), tuple(work.problems),
+        str(place.home.root), work.files, work.entries, tuple(work.findings), tuple(work.problems), work.notes,
         work.staged, work.backups,
     )  # fmt: skip
 
@@ -86,7 +86,8 @@ class _Audit:
         self.place, self.options, self.suppressions = place, options, suppressions
         # Only Hermes scans what it loads; other agents read every entry.
         self.agent_scans = (options.flavour or place.home.flavour) == "hermes"
-        self.hermes_rules = options.hermes_rules or chosen_hermes_rules(place.home.root)[0]
+        chosen = (options.hermes_rules, ()) if options.hermes_rules else chosen_hermes_rules(place.home.root)
+        self.hermes_rules, self.notes = chosen
         self.files = 0
         self.entries = 0
         self.staged = 0

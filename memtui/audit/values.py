@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memtui.core.threats.finding import Finding, Severity, worst
+from memtui.disk.pending_records import PendingWrite
 
 
 class Kind(StrEnum):
@@ -110,6 +111,8 @@ class HomeAudit:
     problems: tuple[AuditProblem, ...] = ()
     staged: int = 0
     """Staged writes."""
+    notes: tuple[str, ...] = ()
+    """What in a person's own choices is useless, in words; the audit went on without it."""
     backups: int = 0
     """Backups that were read beside the memory files."""
 

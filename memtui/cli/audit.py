@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -111,9 +111,11 @@ class _Tally:
     problems: int = 0
     worst_rank: int = -1
     """Rank of the worst severity that nobody marked as known and fine; -1 for none."""
+    told: set[str] = field(default_factory=set)
+    """Notes, each of which is told once: a choice holds for many homes."""
 
     def count(self, audits: Iterable[HomeAudit]) -> Iterator[HomeAudit]:
-        """The same audits, counted; their problems go to standard error."""
+        """The same audits, counted; their notes and problems go to standard error."""
         shows_progress = sys.stderr.isatty()
         for one in audits:
             self.homes += one.files > 0
@@ -125,6 +127,10 @@ class _Tally:
             self.worst_rank = max(self.worst_rank, one.worst.rank if one.worst else -1)
             if shows_progress:
                 sys.stderr.write("\r\x1b[K")
+            for note in one.notes:
+                if note not in self.told:
+                    self.told.add(note)
+                    warn(f"note: {note}")
             for problem in one.problems:
                 warn(f"memtui: {problem.message}")
             yield one

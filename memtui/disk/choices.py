@@ -6,6 +6,7 @@ A useless value falls back alone and is named; nothing here raises.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ from memtui.disk.folders import config_folder
 HERMES_RULES: Final = "0.19"
 """The release of Hermes Agent whose load-time scan says what the agent sees, unless somebody chose another."""
 KNOWN_RULES: Final = (HERMES_RULES, "later")
+CHOICES: Final = ("hermes_rules", "homes")
+CHOICES_OF_A_HOME: Final = ("hermes_rules",)
 MAX_BYTES: Final = 256 * 1024
 
 
@@ -42,17 +45,30 @@ def chosen_hermes_rules(root: Path) -> tuple[str, tuple[str, ...]]:
     except ValueError as error:
         return HERMES_RULES, (f"{shown(path)} is not valid TOML ({clip(str(error), 120)}): the defaults hold.",)
     problems: list[str] = []
+    _tell_unknown(table, "", CHOICES, path, problems)
     chosen = _rules(table, "", HERMES_RULES, path, problems)
-    for name, own in _homes(table):
+    for name, own in _homes(table, path, problems):
+        _tell_unknown(own, f"homes.{name}.", CHOICES_OF_A_HOME, path, problems)
         # A NUL leads nowhere, and Python raises for it.
         if "\0" not in name and os.path.realpath(os.path.expanduser(name)) == os.path.realpath(root):
             chosen = _rules(own, f"homes.{name}.", chosen, path, problems)
     return chosen, tuple(problems)
 
 
-def _homes(table: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def _homes(table: dict[str, Any], path: Path, problems: list[str]) -> list[tuple[str, dict[str, Any]]]:
     homes = table.get("homes", {})
-    return [(name, own) for name, own in homes.items() if isinstance(own, dict)] if isinstance(homes, dict) else []
+    places = homes if isinstance(homes, dict) else {}
+    not_tables = [f"homes.{name}" for name, own in places.items() if not isinstance(own, dict)]
+    for name in not_tables if isinstance(homes, dict) else ["homes"]:
+        problems.append(f"{clip(name, 80)} in {shown(path)} is no table of choices; nothing of it is used.")
+    return [(name, own) for name, own in places.items() if isinstance(own, dict)]
+
+
+def _tell_unknown(table: dict[str, Any], place: str, known: Sequence[str], path: Path, problems: list[str]) -> None:
+    for key in table:
+        if key not in known:
+            there = f"there is {' and '.join(known)}"
+            problems.append(f"{clip(f'{place}{key}', 80)} in {shown(path)} is not known and not used; {there}.")
 
 
 def _rules(table: dict[str, Any], place: str, otherwise: str, path: Path, problems: list[str]) -> str:

@@ -56,6 +56,7 @@ class AuditRun:
         """What the next homes came to; None when all were gone through. For a thread."""
         until = time.monotonic() + SLICE_S
         rows: list[AuditRow] = []
+        notes: list[str] = []
         problems: list[str] = []
         looked = Looked()
         for one in self.audits:
@@ -65,6 +66,7 @@ class AuditRun:
             self.seen.add(root)
             looked += Looked(int(one.files > 0), one.entries, one.staged, one.backups)
             rows += [self._row(finding, one.home) for finding in one.findings]
+            notes += map(visible_text, one.notes)
             problems += [visible_text(problem.message) for problem in one.problems]
             if time.monotonic() > until:
                 break
@@ -72,7 +74,7 @@ class AuditRun:
             if not (rows or problems or looked.homes):
                 return None
         own_rules = own_rules_told(own_rule_faults())
-        return HomesAudited(tuple(rows), looked, tuple(filter(None, (own_rules, *problems))))
+        return HomesAudited(tuple(rows), looked, tuple(filter(None, (*notes, own_rules, *problems))))
 
     def _row(self, one: AuditFinding, root: str) -> AuditRow:
         label = "" if real_path(Path(root)) == self.own_root else visible_text(short_home(Path(root)))

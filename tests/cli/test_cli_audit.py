@@ -197,6 +197,28 @@ def test_a_damaged_list_of_suppressions_is_told(memtui: Memtui, home: Path) -> N
     assert "not a list of suppressions" in answer.err
 
 
+@pytest.mark.parametrize("choice", ["= =", 'hermes_rules = "0.20"', 'hermes_rulez = "later"'])
+def test_a_useless_choice_is_told_once(memtui: Memtui, home: Path, own_machine: Path, choice: str) -> None:
+    config = own_machine / "config" / "memtui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(choice)
+
+    answer = memtui("audit", home, home / "memories" / "USER.md")
+
+    assert answer.code == 0
+    assert answer.err.count("note: ") == 1
+    assert str(config) in answer.err
+    assert answer.err == "".join(f"{line}\n" for line in memtui("check", "--home", home).err.splitlines())
+
+
+def test_a_choice_that_does_not_count_is_not_told(memtui: Memtui, home: Path, own_machine: Path) -> None:
+    config = own_machine / "config" / "memtui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("= =")
+
+    assert memtui("audit", home, "--hermes-rules", "later").err == ""
+
+
 def test_recursive_backups_and_staged_writes(memtui: Memtui, home: Path, tmp_path: Path) -> None:
     (home / "memories" / "MEMORY.md.bak.1700000000").write_text(INJECTION)
     pending = home / "pending" / "memory"

@@ -153,6 +153,10 @@ def test_a_home_whose_name_leads_nowhere_stops_nothing(tmp_path: Path) -> None:
     [
         ('hermes_rules = "0.20"', "'0.20'; \"0.19\" or \"later\" can be chosen"),
         ("hermes_rules = [1]", "[1]"),
+        ('hermes_rulez = "later"', "hermes_rulez in "),
+        ('[homes."~/one"]\nrules = "later"', 'homes.~/one.rules in '),
+        ("homes = 3", "homes in "),
+        ('homes."~/one" = "later"', "homes.~/one in "),
         ("= =", "not valid TOML"),
         ("x = " + "9" * 10_000, "a number in it has too many digits"),
         ("hermes_rules = 0x" + "f" * 10_000, "a value too large to be shown"),

@@ -10,6 +10,7 @@ import pytest
 from audit_driver import PLAIN, POISON, SEEN, SSH, audit_of, mark_fine, open_audit, pick, rules_listed
 from tui_driver import Driver, Home, OpenApp
 
+from memtui.disk.choices import choices_path
 from memtui.disk.folders import suppressions_path
 from memtui.disk.own_rules import rules_folder, use_own_rules
 from memtui.disk.pending import PendingQueue
@@ -231,6 +232,19 @@ async def test_faults_in_own_rules_take_one_line(open_app: OpenApp, poisoned: Ho
         assert driver.screen_text.count("own rules") == 1
         assert "`memtui check` lists them" in next(line for line in lines_of(driver) if told in line)
         await driver.press("escape")
+        assert driver.screen_text.count("own rules") == 1
+
+
+@pytest.mark.usefixtures("bad_rules")
+async def test_a_useless_choice_and_faults_in_own_rules_are_both_told(open_app: OpenApp, poisoned: Home) -> None:
+    choices_path().write_text('hermes_rules = "0.20"')
+    async with open_app() as driver:
+        await driver.until_shown("9 faults in your own rules")
+        assert "'0.20'" in driver.screen_text
+
+        await open_audit(driver)
+
+        assert driver.screen_text.count("'0.20'") == 1
         assert driver.screen_text.count("own rules") == 1
 
 

@@ -57,9 +57,10 @@ class DrawnScreen(CommandScreen, inherit_bindings=False):
         self.query_one("#header", PaintedLines).set_lines((spread(left, right, self.size.width),))
 
     def show_status(self, problem: str = "", *, told_above: Collection[str] = ()) -> None:
-        """Show what is waited for, else the last failure unless the banner says it already."""
+        """Show what is waited for, else of the last failure what the banner does not say already."""
         status = texts.status(self.state)
-        status = "" if status in told_above else status
+        for told in told_above:
+            status = status.replace(told, "").strip()
         tone = Tone.WARN if self.state.waiting else Tone.BAD
         words = visible_text(status if self.state.waiting else problem or status)
         self.show_lines("status", ((Span(words, tone),),) if words else ())
