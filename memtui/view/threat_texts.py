@@ -41,7 +41,7 @@ EDIT_ELSEWHERE: Final = (
     "This entry holds line breaks or control characters that the editor here would change. "
     "enter goes to the entry; E there opens it in $EDITOR, which keeps every byte."
 )
-REASON_HINT_OF_SEVERAL: Final = "one line, kept with it · enter marks this one · tab to all · esc leaves it"
+REASON_HINT_OF_SEVERAL: Final = "enter marks this one · tab tab enter all · esc leaves it"
 REASON_NEEDED: Final = "Say in a few words why; whoever reads the list later needs it."
 MAX_PLACES: Final = 30
 MAX_SHOWN_CHARS: Final = 2_000
@@ -70,6 +70,13 @@ def finding_body(row: AuditRow, notes: Sequence[Line]) -> tuple[Line, ...]:
 
 def removal_question(row: AuditRow) -> Question:
     """Asks before what holds the finding is removed."""
+def known_body(row: AuditRow, of_entry: Sequence[AuditRow]) -> tuple[Line, ...]:
+    """What is marked as known and fine: the finding, and what is when all of its entry are, the worst first."""
+    others = [finding_lines(other.finding)[0] for other in of_entry if other is not row]
+    also: tuple[Line, ...] = ((), (Span("Mark all marks these as well:", Tone.STRONG),), *others) if others else ()
+    return finding_body(row, (*finding_lines(row.finding), *also))
+
+
     title, label, note = {
         "staged": ("Reject this staged write?", "Reject it", "It is dropped unwritten; nothing brings it back."),
         "backup": ("Delete this backup?", "Delete backup", "What else it holds goes to memtui's history."),

@@ -10,7 +10,6 @@ from memtui.core.errors import MemoryRefused
 from memtui.core.threats.finding import suppression_key
 from memtui.view import texts
 from memtui.view import threat_texts as words
-from memtui.view.detail import finding_lines
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -35,8 +34,7 @@ async def know(screen: AuditScreen, key: str) -> None:
             rows = of_entry if reason.marks_all else (row,)
             screen.memtui.start(_marked(screen, rows, reason.words))
 
-    body = words.finding_body(row, finding_lines(row.finding))
-    await screen.app.push_screen(ReasonScreen(body, len(of_entry)), answered)
+    await screen.app.push_screen(ReasonScreen(words.known_body(row, of_entry), len(of_entry)), answered)
 
 
 def _refusal(row: AuditRow | None) -> texts.Notice:

@@ -20,8 +20,6 @@ class ChoiceScreen(Dialog[str]):
     BINDINGS = [
         Binding("tab,right,down,l,j", "app.focus_next", show=False),
         Binding("shift+tab,left,up,h,k", "app.focus_previous", show=False),
-        Binding("pagedown", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-1)", show=False),
     ]
     AUTO_FOCUS = "Button"
 
@@ -60,7 +58,3 @@ class ChoiceScreen(Dialog[str]):
     def action_back(self) -> None:
         """Give the safe answer."""
         self.dismiss(self.question.options[0].value)
-
-    def action_scroll(self, pages: int) -> None:
-        """Scroll a long body."""
-        self.query_one(TextBox).page(pages)

@@ -24,8 +24,6 @@ class EncodingScreen(Dialog[str]):
         Binding("down,j,tab", "move(1)", show=False),
         Binding("up,k,shift+tab", "move(-1)", show=False),
         Binding("enter,space", "choose", show=False),
-        Binding("pagedown", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-1)", show=False),
     ]
     AUTO_FOCUS = "#guesses"
 
@@ -60,10 +58,6 @@ class EncodingScreen(Dialog[str]):
         """Put the cursor on another encoding."""
         self.position = clamped(self.position + rows, len(self.encodings.guesses))
         self._show()
-
-    def action_scroll(self, pages: int) -> None:
-        """Scroll the text."""
-        self.query_one(TextBox).page(pages)
 
     def on_row_picked(self, message: RowPicked) -> None:
         """Show the clicked encoding; a double click takes it."""

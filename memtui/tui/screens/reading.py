@@ -20,8 +20,7 @@ class ReadingScreen(Dialog[None]):
         Binding("enter,q,question_mark,f1", "back", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
-        Binding("pagedown,space", "page(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
+        Binding("space", "page(1)", show=False),
         Binding("home,g", "scroll(-1000000)", show=False),
         Binding("end,G", "scroll(1000000)", show=False),
     ]
@@ -49,7 +48,3 @@ class ReadingScreen(Dialog[None]):
     def action_scroll(self, lines: int) -> None:
         """Scroll by lines."""
         self.query_one(TextBox).scroll_relative(y=lines, animate=False)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self.query_one(TextBox).page(pages)
