@@ -120,7 +120,7 @@ def _delete(store: MemoryStore, path: Path, backup: Backup) -> str:
     """Delete one copy; why it stays, "" when it went."""
 
     def keep(raw_bytes: bytes, why: str) -> None:
-        if not store.recorder.keep_removed(real_path(path), raw_bytes, why):
+        if not store.recorder.keep_aside(real_path(path), raw_bytes, "backup", why):
             raise WriteFailed(f"history could not take its bytes. {store.recorder.problem}".rstrip())
 
     try:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.budget import budget_of
+from memtui.core.codec import joined
 from memtui.core.diff import DiffLine, line_diff
 from memtui.core.edit import propose
 from memtui.core.errors import MemoryRefused, Unreadable, WriteFailed
@@ -17,6 +19,8 @@ from memtui.core.model import Budget, Change, Exactly, MemoryFile, Operation
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
+from memtui.disk.faults import shown
+from memtui.disk.files import real_path
 from memtui.disk.pending import PendingQueue
 from memtui.disk.pending_meant import check_pins, pinned_to
 from memtui.disk.pending_records import PendingWrite, StagedOperation
@@ -112,18 +116,36 @@ def approve_all(store: MemoryStore, views: Sequence[PendingView]) -> tuple[Answe
     return tuple(answers)
 
 
-def reject_all(store: MemoryStore, pending_ids: Sequence[str]) -> tuple[Answered, ...]:
+def reject(store: MemoryStore, seen: PendingWrite) -> None:
+    """Drop the record that was looked at without writing it; history keeps the texts that it would have brought in.
+
+    Raises NotFound, Conflict when the record is not the one that was looked at any more, or WriteFailed when
+    read-only, or when history cannot take its texts; the record then stays.
+    """
+    if store.read_only:
+        raise WriteFailed(f"{shown(seen.id)} was not rejected: memtui was opened read-only.")
+    queue_of(store).reject(seen.id, sha256=seen.sha256, keep=partial(_keep_texts, store))
+
+
+def reject_all(store: MemoryStore, seen: Iterable[PendingWrite]) -> tuple[Answered, ...]:
     """Drop each record without writing it; one that cannot be dropped stops no other."""
-    queue, answers = queue_of(store), []
-    for pending_id in pending_ids:
+    answers = []
+    for staged in seen:
         try:
-            if store.read_only:
-                raise WriteFailed(f"{pending_id} was not rejected: memtui was opened read-only.")
-            queue.reject(pending_id)
-            answers.append(Answered(pending_id))
+            reject(store, staged)
+            answers.append(Answered(staged.id))
         except MemoryRefused as refusal:
-            answers.append(Answered(pending_id, refusal=refusal))
+            answers.append(Answered(staged.id, refusal=refusal))
     return tuple(answers)
+
+
+def _keep_texts(store: MemoryStore, staged: PendingWrite) -> None:
+    raw_bytes = joined(staged.new_texts).encode("utf-8", "replace")
+    path = real_path(store.path_of(staged.target))
+    if raw_bytes and not store.recorder.keep_aside(path, raw_bytes, "staged", f"staged write {staged.id}"):
+        raise WriteFailed(
+            f"{shown(staged.id)} was not rejected: history could not take its texts. {store.recorder.problem}".rstrip()
+        )
 
 
 def _view(store: MemoryStore, staged: PendingWrite, now_s: float) -> PendingView:

@@ -59,7 +59,7 @@ class Place:
     sha256: str = ""
     """Of a backup's or staged write's file as it was looked at; another one is not deleted."""
     stages_others: bool = False
-    """For a staged write: that it holds operations without the text, or some that nobody can read."""
+    """For a staged write: that it holds other text, too, or cannot be understood."""
 
     @property
     def is_purgeable(self) -> bool:
@@ -73,7 +73,7 @@ class Place:
         session = f"the agent's record of the ended session {self.name}"
         if self.is_running:
             session = f"the prompt of the running session {self.name}, until its next session begins"
-        others = ", which stages other changes, too" if self.stages_others else ""
+        others = ", which holds other text, too" if self.stages_others else ""
         return {
             Where.LIVE: f"{self.name} itself",
             Where.BACKUP: f"the backup {self.name}",
@@ -124,8 +124,8 @@ def where_is(store: MemoryStore, text: str) -> tuple[Place, ...]:
 def purge(store: MemoryStore, text: str, places: Sequence[Place]) -> PurgeReport:
     """Delete the text for good from these places; undo cannot bring it back afterwards.
 
-    Backups that hold it are deleted whole, and what else they hold goes to history first; a staged write is rejected
-    whole when all of it holds the text, else left. A place that does not let it go is told in the report and stops
+    Backups that hold it are deleted whole, and what else they hold goes to history first; a staged write is dropped
+    when it stages nothing but the text, else left. A place that does not let it go is told in the report and stops
     nothing. Raises InvalidArgument as `where_is`, WriteFailed when read-only.
     """
     needle = _needle(text)
@@ -152,7 +152,7 @@ def _purge_place(store: MemoryStore, place: Place, text: str, needle: bytes) -> 
         case Where.BACKUP:
             _delete_backup(store, place, needle)
         case Where.STAGED if place.stages_others:
-            return "a purge drops none of those; answer it with `memtui pending`"
+            return "a purge drops none of those; answer it with `memtui pending`, then purge again"
         case Where.STAGED:
             queue_of(store).reject(place.name, sha256=place.sha256)
         case Where.HISTORY:
@@ -176,7 +176,7 @@ def _delete_backup(store: MemoryStore, place: Place, needle: bytes) -> None:
     def keep_the_rest(raw_bytes: bytes, why: str) -> None:
         rest = _plain(raw_bytes).replace(needle, b"")
         summary = f"{why}, without what was purged"
-        if parse(rest).texts and not store.recorder.keep_removed(real_path(path), rest, summary):
+        if parse(rest).texts and not store.recorder.keep_aside(real_path(path), rest, "backup", summary):
             problem = store.recorder.problem
             raise WriteFailed(f"it holds other entries, and history could not take them. {problem}".rstrip())
 
@@ -211,11 +211,14 @@ def _in_backups(store: MemoryStore, needle: bytes) -> Iterator[Place]:
 
 def _in_staged(store: MemoryStore, text: str) -> Iterator[Place]:
     for staged in queue_of(store).list():
-        holding = [any(text in part for part in _operation_texts(operation)) for operation in staged.operations]
-        if text in staged.summary or any(holding):
-            is_obscure = staged.action == "batch" and bool(staged.problem)
-            others = is_obscure or not all(holding)
+        if any(text in part for part in staged.strings):
+            parts = (part for operation in staged.operations for part in _operation_texts(operation))
+            others = bool(staged.problem) or any(_has_more(part, text) for part in parts)
             yield Place(Where.STAGED, staged.id, staged.target, sha256=staged.sha256, stages_others=others)
+
+
+def _has_more(part: str, text: str) -> bool:
+    return part.strip() not in text and part.replace(text, "").strip() != ""
 
 
 def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:

@@ -151,11 +151,12 @@ class _Audit:
             text = operation.content.strip()
             rules = hermes_rule_ids(text, self.hermes_rules) if self.agent_scans else ()
             (found,) = findings_of([text], self.suppressions)
-            self._take(_Judged(text, number, found, rules), path, Kind.STAGED, staged.target)
+            self._take(_Judged(text, number, found, rules), path, Kind.STAGED, staged.target, staged=staged)
 
     def _take(
-        self, judged: _Judged, path: Path, kind: Kind, target: str, region_of: RegionOf = _nowhere
-    ) -> None:
+        self, judged: _Judged, path: Path, kind: Kind, target: str, region_of: RegionOf = _nowhere,
+        staged: PendingWrite | None = None,
+    ) -> None:  # fmt: skip
         for finding in judged.findings(self.hermes_rules):
             self.findings.append(
                 AuditFinding(
@@ -170,6 +171,7 @@ class _Audit:
                     finding=finding,
                     region=region_of(finding.spans[0]) if finding.spans else None,
                     text=judged.text if self.options.with_texts else "",
+                    staged=staged if self.options.with_texts else None,
                 )
             )
 

@@ -82,6 +82,8 @@ class AuditFinding:
     """None in a staged write, whose text has no place of its own in its record."""
     text: str = ""
     """The whole entry, raw; "" unless it was asked for."""
+    staged: PendingWrite | None = None
+    """The record that a staged text stands in; None unless texts were asked for."""
 
     @property
     def is_hidden(self) -> bool:
@@ -109,10 +111,10 @@ class HomeAudit:
     findings: tuple[AuditFinding, ...] = ()
     """In the order of the files, then of the entries, the most severe first."""
     problems: tuple[AuditProblem, ...] = ()
-    staged: int = 0
-    """Staged writes."""
     notes: tuple[str, ...] = ()
     """What in a person's own choices is useless, in words; the audit went on without it."""
+    staged: int = 0
+    """Staged writes."""
     backups: int = 0
     """Backups that were read beside the memory files."""
 

@@ -104,13 +104,13 @@ def approve(
 @write_options
 @click.pass_obj
 def reject(options: Options, ids: tuple[str, ...], are_all: bool, yes: bool) -> None:
-    """Drop staged writes without writing them."""
+    """Drop staged writes without writing them; history keeps their texts."""
     from memtui.actions import pending as actions
 
     store = options.open_store()
     views = _wanted(store, ids, are_all)
     if views and (not are_all or is_wanted(options, f"Reject {_counted(len(views))}?", yes)):
-        _say_answers(options, actions.reject_all(store, [view.staged.id for view in views]), "rejected")
+        _say_answers(options, actions.reject_all(store, [view.staged for view in views]), "rejected")
 
 
 def view_shape(view: PendingView) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
 
-SIDE_SOURCES: Final = ("displaced", "left_over", "backup")
+SIDE_SOURCES: Final = ("displaced", "left_over", "backup", "staged")
 """Where bytes come from that history keeps although they are not what stands in the file afterwards."""
 
 _MARKS: Final = ", ".join("?" * len(SIDE_SOURCES))
@@ -45,7 +45,7 @@ class Version:
     when: float
     """Seconds since 1970."""
     source: str
-    """memtui, tool, outside, restore, displaced, left_over or backup."""
+    """memtui, tool, outside, restore, displaced, left_over, backup or staged."""
     summary: str
     sha256: str
     size_bytes: int

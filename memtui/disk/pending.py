@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,16 +108,20 @@ class PendingQueue:
             return replace(change, notices=(*change.notices, f"{refusal} Its change is made: reject it."))
         return change
 
-    def reject(self, pending_id: str, *, sha256: str = "") -> PendingWrite:
+    def reject(
+        self, pending_id: str, *, sha256: str | None = None, keep: Callable[[PendingWrite], None] | None = None
+    ) -> PendingWrite:
         """Drop a staged write without writing it; what was dropped.
 
-        `sha256`: of the record as a person saw it, when only that one is to go. Raises NotFound, WriteFailed, or
-        Conflict for another one.
+        `sha256`: of the record as a person saw it, when only that one is to go. `keep` is handed the record before it
+        goes. Raises NotFound, WriteFailed, Conflict for another one, or what `keep` raises; the record then stays.
         """
         path = self._path_of(pending_id)
         staged = read_record(path)
-        if sha256 and staged.sha256 != sha256:
+        if sha256 is not None and staged.sha256 != sha256:
             raise changed_since(staged)
+        if keep is not None:
+            keep(staged)
         _unlink(path)
         return staged
 

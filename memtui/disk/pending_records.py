@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -58,7 +58,16 @@ class PendingWrite:
     problem: str = ""
     """Why the record cannot be approved, in words; empty when it can."""
     sha256: str = ""
-    """Of the file's bytes; "" when they could not be read as a record."""
+    """Of the file's bytes; "" when they could not be read."""
+    strings: tuple[str, ...] = ()
+    """Every text in the record, whatever its field; the whole file where it is no JSON."""
+
+    @property
+    def new_texts(self) -> tuple[str, ...]:
+        """The texts that it would bring in; of one that cannot be understood every text, for any may be one."""
+        contents = (one.content for one in self.operations if one.action != "remove" and isinstance(one.content, str))
+        texts = self.strings if self.problem else contents
+        return tuple(text.strip() for text in texts if text.strip())
 
 
 def read_record(path: Path) -> PendingWrite:
@@ -69,15 +78,32 @@ def read_record(path: Path) -> PendingWrite:
     written_at = state.identity.mtime_ns / 1e9 if state.identity else 0.0
     if state.problem or not state.exists:
         return _broken(path, written_at, state.problem or "it is gone.")
+    return replace(_parsed(path, state.raw_bytes, written_at), sha256=hashlib.sha256(state.raw_bytes).hexdigest())
+
+
+def _parsed(path: Path, raw_bytes: bytes, written_at: float) -> PendingWrite:
     try:
-        record = json.loads(state.raw_bytes.decode("utf-8"))
+        record = json.loads(raw_bytes.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        return _broken(path, written_at, f"it is not JSON ({type(error).__name__}).")
+        broken = _broken(path, written_at, f"it is not JSON ({type(error).__name__}).")
+        return replace(broken, strings=(raw_bytes.decode("utf-8", "replace"),))
     payload = record.get("payload") if isinstance(record, dict) else None
-    if not isinstance(payload, dict):
-        return _broken(path, written_at, "it has no payload.")
-    understood = _understood(path, record, payload, written_at)
-    return replace(understood, sha256=hashlib.sha256(state.raw_bytes).hexdigest())
+    if isinstance(payload, dict):
+        read = _understood(path, record, payload, written_at)
+    else:
+        read = _broken(path, written_at, "it has no payload.")
+    return replace(read, strings=tuple(_strings_in(record)))
+
+
+def _strings_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, in order. Without recursion: it may be nested a thousand deep."""
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, (dict, list)):
+            rest += reversed(list(one.values()) if isinstance(one, dict) else one)
 
 
 def _understood(

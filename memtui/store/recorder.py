@@ -117,10 +117,10 @@ class Recorder:
         history = self.looking()
         return next(iter(history.versions(str(path), 1, standing_only=True)), None) if history else None
 
-    def keep_removed(self, path: Path, raw_bytes: bytes, summary: str) -> bool:
-        """Keep the bytes of a copy that is about to be deleted; False when history could not take them."""
+    def keep_aside(self, path: Path, raw_bytes: bytes, source: str, summary: str) -> bool:
+        """Keep bytes from beside the file that are about to be deleted; False when history could not take them."""
         history = self._opened()
-        return history is not None and history.record(str(path), raw_bytes, "backup", summary, time.time())
+        return history is not None and history.record(str(path), raw_bytes, source, summary, time.time())
 
     def remember_whole(self, path: Path, texts: Sequence[str]) -> None:
         """Note that somebody meant each of these texts as one entry, however it looks."""

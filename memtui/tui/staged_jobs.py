@@ -45,6 +45,6 @@ class StagedJobs:
         """Approve one after the other."""
         return approve_all(self.jobs.store, views)
 
-    def reject(self, pending_ids: Sequence[str]) -> tuple[Answered, ...]:
-        """Drop records."""
-        return reject_all(self.jobs.store, pending_ids)
+    def reject(self, views: Sequence[PendingView]) -> tuple[Answered, ...]:
+        """Drop the records that were shown."""
+        return reject_all(self.jobs.store, [view.staged for view in views])

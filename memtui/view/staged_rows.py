@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import word_spans
@@ -21,12 +21,15 @@ from memtui.view.staged import StagedState
 
 if TYPE_CHECKING:
     from memtui.actions.pending import PendingView, StagedChange
+    from memtui.disk.pending_records import StagedOperation
 
 WORD_CELLS: Final = 70
 """From this width on a row has room for the record's origin and the badge's word."""
 ORIGIN_CELLS: Final = 18
 MAX_NEAR: Final = 5
 MAX_REFUSAL_CHARS: Final = 2_000
+MAX_OPERATIONS: Final = 20
+MAX_OPERATION_CELLS: Final = 400
 
 UNREADABLE: Final = Badge("?", "cannot be read", Tone.BAD)
 OTHER: Final = Badge("~", "changed since listed", Tone.WARN)
@@ -101,6 +104,18 @@ def row_text(view: PendingView) -> str:
         )
     change = view.changes[0]
     return change.after or change.before or str(view.staged.operations[0].old_text or "")
+
+
+def operation_lines(operations: Sequence[StagedOperation]) -> tuple[Line, ...]:
+    """Operations of a record as it tells them, a line each: the sign of the action, the text."""
+    lines: list[Line] = []
+    for one in operations[:MAX_OPERATIONS]:
+        action = _ACTIONS.get(one.action, UNREADABLE)
+        told = next((text for text in (one.content, one.matched_entry, one.old_text) if isinstance(text, str)), "")
+        lines.append((Span(f"{action.mark} ", action.tone), Span(clip(told, MAX_OPERATION_CELLS))))
+    if (more := len(operations) - MAX_OPERATIONS) > 0:
+        lines.append((Span(f"… and {more:,} more", Tone.DIM),))
+    return tuple(lines)
 
 
 def _age(view: PendingView) -> str:

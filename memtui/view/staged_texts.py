@@ -28,6 +28,8 @@ UNFIT_TO_TYPE: Final = (
 )
 ANSWERS_TO_A_THREAT: Final = ("Leave it staged", "Approve it all the same")
 ANSWERS_WHILE_EDITING: Final = ("Keep editing", "Approve it all the same")
+KEPT: Final = "Its record is deleted; the texts in it go to memtui's history."
+ALL_KEPT: Final = "Their records are deleted; the texts in them go to memtui's history."
 MAX_LISTED: Final = 12
 MAX_QUOTED_CHARS: Final = 2_000
 
@@ -55,7 +57,7 @@ def reject_question(view: PendingView) -> Question:
             else (Span("It cannot be read.", Tone.DIM),),
             _quoted(row_text(view)),
             (),
-            (Span("Its record is deleted; no memory file changes. The agent may stage it again.", Tone.DIM),),
+            (Span(f"{KEPT} No memory file changes. The agent may stage it again.", Tone.DIM),),
         ),
         (Option("keep", "Keep it"), Option("reject", "Reject it", is_dangerous=True, key="r")),
     )
@@ -82,7 +84,7 @@ def reject_all_question(views: Sequence[PendingView]) -> Question:
     """Asks before every record is dropped."""
     return Question(
         f"Reject {counted(len(views), 'staged write')}?",
-        (*_listed(views, "−", Tone.WARN), (), (Span("Their records are deleted; no memory file changes.", Tone.DIM),)),
+        (*_listed(views, "−", Tone.WARN), (), (Span(f"{ALL_KEPT} No memory file changes.", Tone.DIM),)),
         (Option("keep", "Keep them"), Option("reject", f"Reject {len(views):,}", is_dangerous=True)),
     )
 

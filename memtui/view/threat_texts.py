@@ -10,6 +10,8 @@ from memtui.view.amounts import counted, full_moment_words, moment_words
 from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone
+from memtui.view.staged_rows import operation_lines
+from memtui.view.staged_texts import KEPT
 from memtui.view.texts import Option, Question
 
 if TYPE_CHECKING:
@@ -68,8 +70,6 @@ def finding_body(row: AuditRow, notes: Sequence[Line]) -> tuple[Line, ...]:
     return arranged([text], notes)
 
 
-def removal_question(row: AuditRow) -> Question:
-    """Asks before what holds the finding is removed."""
 def known_body(row: AuditRow, of_entry: Sequence[AuditRow]) -> tuple[Line, ...]:
     """What is marked as known and fine: the finding, and what is when all of its entry are, the worst first."""
     others = [finding_lines(other.finding)[0] for other in of_entry if other is not row]
@@ -77,13 +77,25 @@ def known_body(row: AuditRow, of_entry: Sequence[AuditRow]) -> tuple[Line, ...]:
     return finding_body(row, (*finding_lines(row.finding), *also))
 
 
+def removal_question(row: AuditRow) -> Question:
+    """Asks before what holds the finding is removed."""
     title, label, note = {
-        "staged": ("Reject this staged write?", "Reject it", "It is dropped unwritten; nothing brings it back."),
+        "staged": ("Reject this staged write?", "Reject it", KEPT),
         "backup": ("Delete this backup?", "Delete backup", "What else it holds goes to memtui's history."),
     }.get(row.one.kind, ("Remove this entry?", "Remove entry", "u in the list brings it back, until it is purged."))
     place: Line = (Span(f"  {clip(row.one.file, 300)}", Tone.DIM),)
-    body = (*finding_body(row, (*finding_lines(row.finding), place)), (), (Span(note, Tone.DIM),))
+    body = (*finding_body(row, (*finding_lines(row.finding), place)), *_staged_beside(row), (), (Span(note, Tone.DIM),))
     return Question(title, body, (Option("keep", "Keep it"), Option("remove", label, is_dangerous=True, key="r")))
+
+
+def _staged_beside(row: AuditRow) -> tuple[Line, ...]:
+    """What else the staged write would do, which goes with it."""
+    operations = row.one.staged.operations if row.one.staged else ()
+    others = [operation for number, operation in enumerate(operations, 1) if number != row.one.number]
+    if not others:
+        return ()
+    head = f"{counted(len(others), 'other operation goes', 'other operations go')} with it:"
+    return ((), (Span(head, Tone.WARN),), *operation_lines(others))
 
 
 def removed(row: AuditRow) -> str:
@@ -113,7 +125,7 @@ def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
         body.append((Span("A backup is deleted whole; its other entries go to memtui's history.", Tone.DIM),))
     if len(can_go) < len(places):
         body.append((Span("· stays: memtui does not change it.", Tone.DIM),))
-    title = "The entry is removed. Its text still lies in:" if was_removed else "The text also lies in:"
+    title = "Removed. Its text still lies in:" if was_removed else "The text also lies in:"
     return Question(title, tuple(body), (
         Option("leave", "Leave it there"), Option("purge", "Purge it", is_dangerous=True, key="p"),
     ))  # fmt: skip

@@ -18,7 +18,7 @@ from memtui.view.cursor import clamped
 if TYPE_CHECKING:
     from memtui.disk.history import Version
 
-SIDE_SOURCES: Final = frozenset({"displaced", "left_over", "backup"})
+SIDE_SOURCES: Final = frozenset({"displaced", "left_over", "backup", "staged"})
 """Sources of bytes that history keeps although they are not what stood in the file afterwards."""
 
 

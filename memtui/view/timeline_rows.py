@@ -35,6 +35,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "displaced": "displaced",
     "left_over": "left over",
     "backup": "backup",
+    "staged": "staged",
 }
 _SOURCE_CELLS: Final = 9
 _STANDINGS: Final = {
@@ -129,7 +130,8 @@ def _beside_words(source: str) -> str:
     return {
         "displaced": "Another program had put these bytes there in the moment of a write; they were kept.",
         "left_over": "A temporary file of a writer that was killed held these bytes.",
-        "backup": "A backup that was deleted held these bytes.",
+        "backup": "A backup beside the file held these bytes.",
+        "staged": "A staged write that was to be rejected held these texts.",
     }[source]
 
 

@@ -161,8 +161,36 @@ def test_a_staged_write_with_other_changes_stays_and_is_told(store: MemoryStore,
     assert [place.is_purgeable for place in places] == [False]
     assert PendingQueue(home).get(staged.id) == staged
     assert report.purged == ()
-    assert "other changes" in report.left[0].place.words
+    assert "other text" in report.left[0].place.words
     assert "memtui pending" in report.left[0].why
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"action": "replace", "old_text": POISON, "content": "A precious rewording"},
+        {"action": "add", "content": f"A precious note that only mentions: {POISON}"},
+        {"action": "remove", "old_text": f"A precious note beside {POISON}"},
+    ],
+)
+def test_a_staged_write_that_only_mentions_the_text_stays(
+    store: MemoryStore, home: Path, operation: dict[str, str]
+) -> None:
+    staged = PendingQueue(home).stage("memory", operation["action"], [operation])
+    places = where_is(store, POISON)
+
+    report = purge(store, POISON, places)
+
+    assert [place.is_purgeable for place in places] == [False]
+    assert PendingQueue(home).list() == [staged]
+    assert "other text" in report.left[0].place.words
+
+
+def test_a_text_in_a_record_that_is_none_is_told(store: MemoryStore, home: Path) -> None:
+    staged = PendingQueue(home).stage("memory", "add", [{"action": "add", "content": "x"}])
+    (PendingQueue(home).folder / f"{staged.id}.json").write_text(f"no record: {POISON}", encoding="utf-8")
+
+    assert [place.is_purgeable for place in where_is(store, POISON)] == [False]
 
 
 def test_a_staged_write_whose_every_operation_holds_the_text_is_rejected(store: MemoryStore, home: Path) -> None:

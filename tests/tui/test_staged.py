@@ -205,6 +205,20 @@ async def test_all_are_approved_after_asking_and_the_refused_stay(open_app: Open
         assert not any("changed outside" in notice for notice in driver.notices)
 
 
+async def test_a_record_that_changes_while_the_question_is_open_stays(open_app: OpenApp, home: Home) -> None:
+    stage(home, "a", action="add", content="first harmless note")
+    async with open_app() as driver:
+        await staged_of(driver)
+        await driver.press("r")
+        await driver.until_shown("Reject this staged write?")
+        stage(home, "a", action="add", content="another precious note")
+
+        await driver.press("r")
+        await answer(driver, "is not the one that was shown any more", "enter")
+
+        assert staged_names(home) == ["a"]
+
+
 async def test_all_are_rejected_after_asking(open_app: OpenApp, staging: Home) -> None:
     before = staging.memory.read_bytes()
     async with open_app() as driver:

@@ -258,6 +258,44 @@ async def test_a_staged_write_is_rejected(open_app: OpenApp, poisoned: Home) -> 
         assert POISON in poisoned.text
 
 
+BATCH = (
+    {"action": "add", "content": "A precious list of made-up hosts"},
+    {"action": "add", "content": f"{POISON} now"},
+    {"action": "remove", "old_text": "Some old note"},
+)
+
+
+async def test_what_else_a_staged_write_holds_is_shown_and_kept(open_app: OpenApp, home: Home) -> None:
+    PendingQueue(home.root).stage("memory", "batch", BATCH)
+    async with open_app() as driver:
+        await open_audit(driver)
+
+        await driver.press("d")
+        await driver.until_shown("Reject this staged write?")
+        assert "+ A precious list of made-up hosts" in driver.screen_text
+        assert "− Some old note" in driver.screen_text
+        await driver.press("r")
+        await driver.until(lambda: PendingQueue(home.root).count() == 0)
+
+        versions = [version.raw.decode() for version in open_store(home.root).history("memory")]
+        assert any("A precious list of made-up hosts" in version for version in versions)
+
+
+async def test_a_staged_write_that_changed_since_the_audit_stays(open_app: OpenApp, home: Home) -> None:
+    staged = PendingQueue(home.root).stage("memory", "batch", BATCH)
+    record = PendingQueue(home.root).folder / f"{staged.id}.json"
+    async with open_app() as driver:
+        await open_audit(driver)
+        await driver.press("d")
+        await driver.until_shown("Reject this staged write?")
+        record.write_text(record.read_text().replace("precious list", "quite other list"))
+
+        await driver.press("r")
+        await driver.until(lambda: any("not the one that was shown" in notice for notice in driver.notices))
+
+        assert record.exists()
+
+
 async def test_enter_goes_to_the_staged_write_and_esc_comes_back(open_app: OpenApp, poisoned: Home) -> None:
     PendingQueue(poisoned.root).stage("user", "add", [{"action": "add", "content": "A plain wish."}])
     async with open_app() as driver:

@@ -157,7 +157,7 @@ async def reject(screen: StagedScreen, key: str) -> None:
 
     async def answered(answer: str) -> None:
         if answer == "reject":
-            await _answer_all(screen, partial(screen.jobs.reject, [view.staged.id]), words.REJECTED)
+            await _answer_all(screen, partial(screen.jobs.reject, [view]), words.REJECTED)
 
     await screen.memtui.ask_then(words.reject_question(view), answered)
 
@@ -182,11 +182,10 @@ async def reject_all(screen: StagedScreen, key: str) -> None:
     if not views:
         screen.fail(words.NO_RECORD)
         return
-    ids = [view.staged.id for view in views]
 
     async def answered(answer: str) -> None:
         if answer == "reject":
-            await _answer_all(screen, partial(screen.jobs.reject, ids), words.REJECTED)
+            await _answer_all(screen, partial(screen.jobs.reject, views), words.REJECTED)
 
     await screen.memtui.ask_then(words.reject_all_question(views), answered)
 
