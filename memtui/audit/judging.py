@@ -20,7 +20,7 @@ from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.snapshot import agent_view
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
-from memtui.core.threats.masking import SECRET_FAMILY, cut_short, without_secrets
+from memtui.core.threats.masking import SECRET_FAMILY, cut_secret, without_secrets
 from memtui.core.visible import visible_text
 from memtui.disk.backups import is_copy_name, list_backups
 from memtui.disk.choices import chosen_hermes_rules
@@ -188,7 +188,7 @@ def _hidden_finding(text: str, hermes_rules: str) -> Finding:
     start, end = spans[0] if spans else (0, 0)
     matched = visible_text(text[start:end]) if end - start <= MAX_MATCHED_CHARS else ""
     if any(hit.rule_id == SECRET_FAMILY for hit in hits):
-        matched = cut_short(matched)
+        matched = cut_secret(matched)
     return Finding(
         id=HIDDEN_RULE,
         family=HIDDEN_FAMILY,

@@ -5,7 +5,8 @@ Where a finding is so full that it names no further place, nothing of its text i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +16,16 @@ from memtui.core.threats.finding import Finding
 SECRET_FAMILY: Final = "hardcoded_secret"
 """memtui's family of them, and the id of Hermes' rule for them."""
 SHOWN_CHARS: Final = 4
-"""Enough to tell whose key it is (`ghp_`, `AKIA`), too little to use it."""
+"""Enough to tell whose key it is (`ghp_`, `AKIA`), too little to use it; of a short password a quarter at most."""
+
+_PLAIN: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)*[:=,.;]?|[^\w\s]{1,3}")
+"""A word such as `api_key:`, or a sign."""
+_INNER_CAPITAL: Final = re.compile(r"[a-z][A-Z]")
+_NAME_AHEAD: Final = re.compile(r"""["'`«“]?(?:[^\W\d]{1,24}["'`]?[:=]+)?["'`«“]?(?=\S{6})""")
+"""What may stand before a secret without a blank between: a quotation mark, `bob:`, `"api_key":"`."""
+
+_KEY_FILE: Final = re.compile(r"-----BEGIN [^-]+-----|PuTTY-User-Key-File-\d")
+_KEY_END: Final = re.compile(r"-----END [^-]+-----")
 
 
 def without_secrets(findings: Sequence[Finding]) -> list[Finding]:
@@ -23,7 +33,10 @@ def without_secrets(findings: Sequence[Finding]) -> list[Finding]:
     secrets = _secrets(findings)
     is_full = _may_be_more(secrets)
     spans = [span for one in secrets for span in one.spans]
-    return [_masked(one) if is_full or _touches(one, spans) or _quotes_secret(one) else one for one in findings]
+    return [
+        _masked(one, is_full=is_full) if is_full or _touches(one, spans) or _quotes_secret(one) else one
+        for one in findings
+    ]
 
 
 def masked_text(text: str, findings: Sequence[Finding]) -> str:
@@ -31,14 +44,60 @@ def masked_text(text: str, findings: Sequence[Finding]) -> str:
     secrets = _secrets(findings)
     if _may_be_more(secrets):
         return cut_short(text)
-    for start, end in sorted((span for one in secrets for span in one.spans), reverse=True):
-        text = text[:start] + cut_short(text[start:end]) + text[end:]
+    for start, end in reversed(list(_places(text, secrets))):
+        text = text[:start] + cut_secret(text[start:end]) + text[end:]
     return text
 
 
 def cut_short(quoted: str) -> str:
-    """The beginning of a secret with its length; "" stays ""."""
-    return f"{quoted[:SHOWN_CHARS]}… ({len(quoted)} characters)" if quoted else ""
+    """The beginning of a text with its length; "" stays ""."""
+    return _shortened(quoted, SHOWN_CHARS) if quoted else ""
+
+
+def cut_secret(quoted: str) -> str:
+    """What a rule for secrets matched, the words round the secret left as they are; "" stays ""."""
+    if head := _KEY_FILE.match(quoted):
+        body = quoted[head.end() :]
+        return head[0] + (_shortened(body, 0) if body else "")
+    words = quoted.split()
+    secrets = {word for word in words if not _is_plain(word)} or {max(words, key=len, default="")}
+    return "".join(_cut_word(part) if part in secrets else part for part in re.split(r"(\s+)", quoted))
+
+
+def _is_plain(word: str) -> bool:
+    return bool(_PLAIN.fullmatch(word)) and not _INNER_CAPITAL.search(word)
+
+
+def _cut_word(word: str) -> str:
+    head = _NAME_AHEAD.match(word)
+    secret = word[head.end() :] if head else word
+    return word[: len(word) - len(secret)] + _shortened(secret, min(SHOWN_CHARS, len(secret) // 4))
+
+
+def _shortened(text: str, shown_chars: int) -> str:
+    return f"{text[:shown_chars]}… ({len(text)} characters)"
+
+
+def _places(text: str, secrets: Sequence[Finding]) -> Iterator[tuple[int, int]]:
+    """Where the secrets stand, in order, those that overlap as one; a private key with all of its body."""
+    last = (0, 0)
+    for start, end in sorted(_with_body(text, span) for one in secrets for span in one.spans):
+        if start < last[1]:
+            last = (last[0], max(last[1], end))
+            continue
+        if last[1]:
+            yield last
+        last = (start, end)
+    if last[1]:
+        yield last
+
+
+def _with_body(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    if not _KEY_FILE.match(text, start):
+        return span
+    closing = _KEY_END.search(text, end)
+    return start, closing.end() if closing else len(text)
 
 
 def _secrets(findings: Sequence[Finding]) -> list[Finding]:
@@ -62,5 +121,7 @@ def _quotes_secret(finding: Finding) -> bool:
     return "§" in quoted and any(one.family == SECRET_FAMILY for one in chosen_scanner().scan(quoted))
 
 
-def _masked(finding: Finding) -> Finding:
-    return replace(finding, matched=cut_short(finding.matched), decoded=cut_short(finding.decoded))
+def _masked(finding: Finding, *, is_full: bool) -> Finding:
+    is_secret = finding.family == SECRET_FAMILY and not is_full and "§" not in finding.matched
+    cut = cut_secret if is_secret else cut_short
+    return replace(finding, matched=cut(finding.matched), decoded=cut(finding.decoded))
