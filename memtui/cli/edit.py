@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from memtui.disk.undo_log import LoggedChange
     from memtui.store import MemoryStore
 
-ALLOW = click.option("--allow", metavar="RULE", multiple=True, help="Write the text although this rule refuses it.")
+ALLOW = click.option(
+    "--allow",
+    metavar="RULE",
+    multiple=True,
+    help="Write the text although this rule refuses it; its finding is known and fine in this text from then on.",
+)
 
 
 @click.command()

@@ -110,6 +110,15 @@ class Suppressions:
         self._change(lambda by_key: {name: known for name, known in by_key.items() if name != key})
         return was_there
 
+    def forget(self, text: str, reason: str) -> tuple[str, ...]:
+        """Show again what was marked in this text for this very reason; ids of the rules. Raises as `add`."""
+        sha256 = _sha256(text)
+        dropped = [known for known in self.items if (known.sha256, known.reason) == (sha256, reason)]
+        if dropped:
+            keys = {known.key for known in dropped}
+            self._change(lambda by_key: {name: known for name, known in by_key.items() if name not in keys})
+        return tuple(known.rule_id for known in dropped)
+
     def _refresh(self) -> None:
         if is_stale(self._identity, self.path, time.time_ns()):
             state = read_state(self.path)
@@ -187,9 +196,13 @@ def _from_record(record: Any) -> Suppression | None:
 
 
 def _suppression(text: str, rule_id: str, reason: str, who: str) -> Suppression:
-    sha256 = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    sha256 = _sha256(text)
     shown_text = preview(text, PREVIEW_CELLS)
     return Suppression(suppression_key(text, rule_id), rule_id, sha256, who, time.time(), reason, shown_text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _user_name() -> str:

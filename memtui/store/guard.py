@@ -138,7 +138,10 @@ def _threat(findings: Sequence[Finding], where: str) -> ThreatFound:
         {
             "rules": sorted({f.id for f in findings}),
             "findings": [
-                {"id": f.id, "severity": f.severity.value, "spans": f.spans, "matched": f.matched, "why": f.why}
+                {
+                    "id": f.id, "severity": f.severity.value, "spans": f.spans, "matched": f.matched,
+                    "decoded": f.decoded, "why": f.why,
+                }  # fmt: skip
                 for f in findings
             ],
         },

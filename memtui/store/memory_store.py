@@ -17,6 +17,7 @@ from memtui.core.threats.finding import Severity
 from memtui.disk.atomic import make_folder
 from memtui.store.arguments import clean_operation, read_operations
 from memtui.store.guard import Checks, check_joints, check_new_texts, check_shown
+from memtui.store.let_through import settle
 from memtui.store.memory_view import MemoryView
 from memtui.store.obstacles import refuse_drift, refuse_read_only
 from memtui.store.writing import write_change
@@ -105,7 +106,7 @@ class MemoryStore(MemoryView):
                 change = self._check(file, build(file), checks)
                 if change.wrote or change.undoes or change.redoes:
                     change = write_change(file, loaded.state.mode, change, self.recorder, source)
-                change = self._suppress(change, checks.allow)
+                change = settle(self.suppressions, change, checks.allow)
             self._seen.follow(target, change)
             return change
 
@@ -145,12 +146,3 @@ class MemoryStore(MemoryView):
         if change.wrote and change.raw_bytes is None:
             notices += layout_notices(file.document)
         return replace(change, notices=tuple(dict.fromkeys(notices)))
-
-    def _suppress(self, change: Change, allow: Collection[str]) -> Change:
-        """Store what a person let through, now that it stands; a failure is told and undoes nothing."""
-        try:
-            for text in change.new_texts if allow else ():
-                self.suppressions.allow(text, allow, reason="written by a person")
-        except MemoryRefused as refusal:
-            return replace(change, notices=(*change.notices, str(refusal)))
-        return change

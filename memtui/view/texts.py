@@ -5,7 +5,7 @@ Sentences are plain text. What they quote from a file goes through `core.visible
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -43,7 +43,10 @@ EDITOR_CANNOT_HOLD: Final = (
 )
 MAX_QUOTED_CHARS: Final = 4_000
 UNDO_BRINGS_BACK: Final = "u brings it back; the running session keeps it until the next one starts."
-WRITING_ALLOWS: Final = "Memory is read by every future session. Once written, the text counts as known and fine."
+WRITING_ALLOWS: Final = (
+    "Every future session reads memory. Once written, all of this counts as known and fine in this text and is not "
+    "shown as a danger any more; u takes back both."
+)
 FROZEN_ANEW: Final = "Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."
 UNCHANGED: Final = "Nothing was changed, so nothing was written."
 
@@ -193,19 +196,29 @@ def threat_question(
     details: Mapping[str, Any], keep: str = "Keep editing", allow: str = "Save it all the same"
 ) -> Question:
     """Asks before a person writes a text that the scanner blocks; `keep` and `allow` are the answers of the place."""
-    findings = details.get("findings") or []
+    by_matched: dict[str, list[Mapping[str, Any]]] = {}
+    for finding in details.get("findings") or []:
+        by_matched.setdefault(str(finding.get("matched", "")), []).append(finding)
+    lines = [line for matched, found in by_matched.items() for line in _found_lines(matched, found)]
+    return Question(
+        "The scanner would block this text.",
+        ((Span(WRITING_ALLOWS, Tone.WARN),), (), *lines),
+        (Option("keep", keep), Option("allow", allow, is_dangerous=True)),
+    )
+
+
+def _found_lines(matched: str, findings: Sequence[Mapping[str, Any]]) -> list[Line]:
+    """The findings of one stretch, which is quoted and read out once."""
     lines: list[Line] = []
     for finding in findings:
         lines.append((Span(f"{clip(str(finding.get('id', '')), 60)} · {finding.get('severity', '')}", Tone.BAD),
                       Span(f" · {clip(str(finding.get('why', '')), 300)}")))
-        if matched := str(finding.get("matched", "")):
-            lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
-    lines.append((Span(WRITING_ALLOWS, Tone.DIM),))
-    return Question(
-        "The scanner would block this text.",
-        tuple(lines),
-        (Option("keep", keep), Option("allow", allow, is_dangerous=True)),
-    )
+    if matched:
+        lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
+    for decoded in dict.fromkeys(str(finding.get("decoded", "")) for finding in findings):
+        if decoded:
+            lines.append((Span("  It says: "), Span(f"“{clip(decoded, 400)}”", Tone.STRONG)))
+    return lines
 
 
 def conflict_question(mine: str, theirs: str | None) -> Question:
