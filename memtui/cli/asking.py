@@ -34,7 +34,7 @@ def is_wanted(options: Options, question: str, yes: bool) -> bool:
 def say_diff(lines: Sequence[DiffLine]) -> None:
     """Print a diff with some lines around each change, display-safe."""
     for line in _near_changes(lines):
-        say("  …" if line is None else f"{line.sign} {one_line(line.text, 2)}")
+        say("  …" if line is None else f"{line.sign} {one_line(line.text, 2, is_whole=True)}")
 
 
 def _near_changes(lines: Sequence[DiffLine]) -> Iterator[DiffLine | None]:

@@ -10,9 +10,9 @@ from memtui.cli.look import fail_for_unreadable, gauge, judge, state_words
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FOUND
-from memtui.cli.shapes import Judged, entry_shape, file_shape
+from memtui.cli.shapes import Judged, entry_shape, file_shape, finding_shape
 from memtui.core.model import TARGETS, MemoryFile, Verdict
-from memtui.core.threats.masking import masked_text
+from memtui.core.threats.masking import masked, masked_text, without_secrets
 from memtui.core.verdicts import describe
 from memtui.core.visible import visible_text
 
@@ -57,7 +57,7 @@ def calls_for_a_person(file: MemoryFile, flagged: list[Judged]) -> bool:
 
 
 def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
-    """Everything known of one file, with the entries that are not clean."""
+    """Everything known of one file, with the entries that are not clean; secrets are cut short."""
     return {
         **file_shape(file),
         "messages": list(describe(file)),
@@ -74,17 +74,22 @@ def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
             for drift in file.drift
         ],
         "merged": [
-            {"entry": merged.entry_index + 1, "reason": merged.reason, "parts": list(merged.parts)}
+            {"entry": merged.entry_index + 1, "reason": merged.reason, "parts": [masked(part) for part in merged.parts]}
             for merged in file.merged
         ],
         "differences": [{"kind": one.kind.value, "line": one.line, "detail": one.detail} for one in file.differences],
         "external": {
-            "added": list(file.external.added),
-            "removed": list(file.external.removed),
-            "changed": [{"before": before, "after": after} for before, after in file.external.changed],
+            "added": [masked(text) for text in file.external.added],
+            "removed": [masked(text) for text in file.external.removed],
+            "changed": [{"before": masked(before), "after": masked(after)} for before, after in file.external.changed],
         },
-        "entries": [entry_shape(one) for one in flagged],
+        "entries": [_without_secrets(one) for one in flagged],
     }
+
+
+def _without_secrets(one: Judged) -> dict[str, Any]:
+    findings = [finding_shape(found) for found in without_secrets(one.findings)]
+    return {**entry_shape(one), "text": masked_text(one.entry.text, one.findings), "findings": findings}
 
 
 def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
@@ -97,5 +102,4 @@ def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
     for sentence in describe(file):
         say(f"  {sentence}")
     for one in flagged:
-        text = masked_text(one.entry.text, one.findings)
-        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(text, 60)}")
+        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(one.entry.text, 60)}")

@@ -53,11 +53,16 @@ def escape_unprintable(line: str) -> str:
     return "".join(letter if letter.isprintable() else _escape(letter) for letter in line)
 
 
-def one_line(text: str, taken_cells: int = 0) -> str:
-    """An entry's text as one safe line that fits what `taken_cells` leave of the terminal's width."""
-    if not sys.stdout.isatty():
-        return preview(text, PIPED_WIDTH_CELLS)
-    return preview(text, max(20, shutil.get_terminal_size().columns - taken_cells))
+def one_line(text: str, taken_cells: int = 0, *, is_whole: bool = False) -> str:
+    """An entry's text as one safe line that fits what `taken_cells` leave of the terminal's width.
+
+    Secrets are cut short, since lists end up in mails and logs, unless `is_whole`: what a person is to decide on.
+    """
+    from memtui.core.threats.masking import masked_preview
+
+    is_shown = sys.stdout.isatty()
+    width_cells = max(20, shutil.get_terminal_size().columns - taken_cells) if is_shown else PIPED_WIDTH_CELLS
+    return preview(text, width_cells) if is_whole else masked_preview(text, width_cells)
 
 
 def short(text: str, width_cells: int) -> str:

@@ -27,7 +27,8 @@ from memtui.core.model import (
     entry_name,
 )
 from memtui.core.similar import near_duplicates
-from memtui.core.visible import clip, preview, visible_text
+from memtui.core.threats.masking import masked_preview
+from memtui.core.visible import clip, visible_text
 
 LISTED_SIZES: Final = 60
 """Entries that an over-budget message lists: more than a full store of ordinary entries has."""
@@ -225,7 +226,7 @@ def _part_named(old_text: Meant, text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"#{entry_name(text)} “{preview(text, QUOTED_CELLS)}”"
+    return f"#{entry_name(text)} “{masked_preview(text, QUOTED_CELLS)}”"
 
 
 def _merged_entry(text: str, merged: Merged, part_named: str) -> MergedEntry:
@@ -234,7 +235,7 @@ def _merged_entry(text: str, merged: Merged, part_named: str) -> MergedEntry:
         f"Nothing was written: “{clip(part_named, QUOTED_CELLS)}” is only a part of "
         f"entry #{name}, which holds {count} notes ({merged.reason}). "
         f"Split the entry first, or give #{name} to mean all:"
-        + "".join(f"\n  {number}. {preview(part, QUOTED_CELLS)}" for number, part in parts),
+        + "".join(f"\n  {number}. {masked_preview(part, QUOTED_CELLS)}" for number, part in parts),
         {"name": name, "text": text, "parts": list(merged.parts), "reason": merged.reason},
     )
 
@@ -248,7 +249,7 @@ def check_budget(change: Change, before_texts: Sequence[str]) -> None:
     fits = change.used_chars <= change.limit_chars
     if fits or not change.wrote or change.used_chars < used_before:
         return
-    sized = (f"{len(text):>6,}  {preview(text, QUOTED_CELLS)}" for text in before_texts)
+    sized = (f"{len(text):>6,}  {masked_preview(text, QUOTED_CELLS)}" for text in before_texts)
     raise OverBudget(
         f"Nothing was written: {change.target} would hold {change.used_chars:,} of {change.limit_chars:,} "
         f"characters, {change.used_chars - change.limit_chars:,} too many (now {used_before:,}). "

@@ -12,6 +12,7 @@ from typing import Any, Final
 from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
 from memtui.core.model import Exactly, Meant, entry_name
 from memtui.core.similar import nearest
+from memtui.core.threats.masking import MAX_SECRET_CHARS, masked, masked_preview
 from memtui.core.visible import clip, preview
 
 QUOTED_CELLS: Final = 70
@@ -75,7 +76,7 @@ def differing_part(texts: Sequence[str]) -> tuple[str, ...]:
 def listing(texts: Sequence[str], quotes: Iterable[str] | None = None, most: int = LISTED) -> str:
     """Entries as lines of a message, `#name  quote` (by default a preview), and how many more there are."""
     if quotes is None:
-        quotes = (preview(text, QUOTED_CELLS) for text in texts)
+        quotes = (masked_preview(text, QUOTED_CELLS) for text in texts)
     lines = [f"\n  #{entry_name(text)}  {quote}" for text, quote in zip(texts[:most], quotes, strict=False)]
     more = f"\n  … and {len(texts) - most:,} more" if len(texts) > most else ""
     return "".join(lines) + more
@@ -143,4 +144,7 @@ def _excerpt(text: str, parts_at: int) -> str:
         # Begin with a whole word where one begins soon.
         blank = text.find(" ", start, parts_at)
         start = blank + 1 if blank > 0 else start
+    if masked(around := text[max(start - MAX_SECRET_CHARS, 0) : start + MAX_SECRET_CHARS]) != around:
+        # Cut at the place where it differs, the rest of a secret would not be known for one.
+        return masked_preview(text, QUOTED_CELLS)
     return ("…" if start else "") + preview(text[start:], QUOTED_CELLS - 1)

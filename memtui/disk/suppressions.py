@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from memtui.core.errors import WriteFailed
 from memtui.core.threats.finding import Finding, suppression_key
-from memtui.core.visible import preview
+from memtui.core.threats.masking import masked_preview
 from memtui.disk.atomic import replace_file
 from memtui.disk.creation import FILE_MODE, create_private, make_folder
 from memtui.disk.faults import shown
@@ -47,7 +47,7 @@ class Suppression:
     """Seconds since 1970."""
     reason: str
     preview: str
-    """The beginning of the text, safe to draw."""
+    """The beginning of the text, safe to draw and without the secrets in it."""
 
 
 @dataclass(slots=True)
@@ -197,7 +197,7 @@ def _from_record(record: Any) -> Suppression | None:
 
 def _suppression(text: str, rule_id: str, reason: str, who: str) -> Suppression:
     sha256 = _sha256(text)
-    shown_text = preview(text, PREVIEW_CELLS)
+    shown_text = masked_preview(text, PREVIEW_CELLS)
     return Suppression(suppression_key(text, rule_id), rule_id, sha256, who, time.time(), reason, shown_text)
 
 

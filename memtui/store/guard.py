@@ -14,6 +14,7 @@ from memtui.core.matching import locate
 from memtui.core.model import Exactly, Meant, Operation, entry_name
 from memtui.core.threats import scan, scan_joints
 from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.masking import without_secrets
 from memtui.core.visible import clip, visible_text
 
 QUOTED_CELLS = 200
@@ -130,7 +131,8 @@ def _names(old_text: Meant, text: str) -> bool:
 
 def _threat(findings: Sequence[Finding], where: str) -> ThreatFound:
     first = findings[0]
-    quoted = clip(first.decoded or first.matched, QUOTED_CELLS)
+    (cut,) = without_secrets([first])
+    quoted = clip(cut.decoded or cut.matched, QUOTED_CELLS)
     others = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return ThreatFound(
         f"Refused, nothing was written: {where} holds a threat, rule {first.id}{others}: {first.why} "

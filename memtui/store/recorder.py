@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from memtui.core.model import Change
-from memtui.core.visible import preview
+from memtui.core.threats.masking import masked_preview
 from memtui.disk.backups import make_backup
 from memtui.disk.history import History, LoggedChange, Version, Wanted, Write, is_any
 
@@ -156,7 +156,7 @@ class Recorder:
 def summary_of(change: Change) -> str:
     """One line for the timeline: what was done, and the text it was done to."""
     text = change.after if change.after is not None else change.before
-    shown = f": {preview(text, SUMMARY_CELLS)}" if text else ""
+    shown = f": {masked_preview(text, SUMMARY_CELLS)}" if text else ""
     if len(change.steps) < 2:
         return f"{change.action}{shown}"
     return f"{change.action} of {len(change.steps)} entries{shown}"

@@ -12,11 +12,15 @@ from typing import Final
 
 from memtui.core.threats.chosen import chosen_scanner
 from memtui.core.threats.finding import Finding
+from memtui.core.visible import preview
 
 SECRET_FAMILY: Final = "hardcoded_secret"
 """memtui's family of them, and the id of Hermes' rule for them."""
 SHOWN_CHARS: Final = 4
 """Enough to tell whose key it is (`ghp_`, `AKIA`), too little to use it; of a short password a quarter at most."""
+
+MAX_SECRET_CHARS: Final = 1_000
+"""So much behind what is shown tells whether it ends within a secret; a signed token has some 800 characters."""
 
 _PLAIN: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)*[:=,.;]?|[^\w\s]{1,3}")
 """A word such as `api_key:`, or a sign."""
@@ -47,6 +51,17 @@ def masked_text(text: str, findings: Sequence[Finding]) -> str:
     for start, end in reversed(list(_places(text, secrets))):
         text = text[:start] + cut_secret(text[start:end]) + text[end:]
     return text
+
+
+def masked(text: str) -> str:
+    """The text with each secret cut short that a scan of its own finds in it."""
+    return masked_text(text, chosen_scanner().scan(text))
+
+
+def masked_preview(text: str, width_cells: int) -> str:
+    """One display-safe line of so many cells from the beginning of a text, without the secrets in it."""
+    head = text[: width_cells + MAX_SECRET_CHARS]
+    return preview(masked(head) + text[len(head) :], width_cells)
 
 
 def cut_short(quoted: str) -> str:
