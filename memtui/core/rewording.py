@@ -1,7 +1,8 @@
 """Which words of a harmless note to change so that the agent sees it again.
 
 Every suggestion was tried, whole, against the agent's rules and memtui's own scan before it is handed out. There is
-none for an entry in which memtui itself finds something: nobody is helped past the agent's guard with a threat.
+none for an entry in which memtui itself finds something, but for leaving out invisible characters: nobody is helped
+past the agent's guard with a threat.
 """
 
 from __future__ import annotations
@@ -70,14 +71,17 @@ def rewordings(
     """Up to `count` ways to write a hidden note so that the agent sees it, the best first; () when there is none.
 
     `findings` are what memtui says of the text where it stands (None: by itself). Nothing is suggested when one of
-    them is above `info` and nobody marked it as known and fine.
+    them is above `info` and nobody marked it as known and fine; of a text that memtui only warns of, invisible
+    characters are left out when that is all that the agent minds.
     """
     if len(text) > MAX_CHARS or not hermes_rule_ids(text, rules):
         return ()
     known = scan(text) if findings is None else findings
-    if any(one.severity is not Severity.INFO and not one.suppressed for one in known):
-        return ()
+    counted = {one.severity for one in known if not one.suppressed}
     hits = hermes_hits(text, rules)
+    is_unseen = all(hit.rule_id.startswith(_INVISIBLE) for hit in hits)
+    if Severity.BLOCK in counted or (Severity.WARN in counted and not is_unseen):
+        return ()
     for ways in (_other_words, _other_signs) if len(hits) <= MAX_STEPS else ():
         if found := _tried(ways(text, hits[0]), rules, count):
             return found

@@ -20,7 +20,7 @@ from memtui.audit.judging import HIDDEN_RULE
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
 from memtui.core.model import TARGETS, Exactly
 from memtui.core.rewording import AgentAdvice, advise
-from memtui.core.threats.finding import suppression_key
+from memtui.core.threats.finding import Finding, suppression_key
 from memtui.core.visible import visible_text
 from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.files import real_path
@@ -65,7 +65,7 @@ class AuditRun:
                 continue
             self.seen.add(root)
             looked += Looked(int(one.files > 0), one.entries, one.staged, one.backups)
-            rows += [self._row(finding, one.home) for finding in one.findings]
+            rows += self._rows(one)
             notes += map(visible_text, one.notes)
             problems += [visible_text(problem.message) for problem in one.problems]
             if time.monotonic() > until:
@@ -76,11 +76,17 @@ class AuditRun:
         own_rules = own_rules_told(own_rule_faults())
         return HomesAudited(tuple(rows), looked, tuple(filter(None, (*notes, own_rules, *problems))))
 
-    def _row(self, one: AuditFinding, root: str) -> AuditRow:
-        label = "" if real_path(Path(root)) == self.own_root else visible_text(short_home(Path(root)))
-        file_label = visible_text(short_path(Path(one.file)))
-        known = self.known.get(suppression_key(one.text, one.finding.id)) if one.finding.suppressed else None
-        return AuditRow(one, label, place_words(one), file_label, None if label else _advice(one, root), known)
+    def _rows(self, home: HomeAudit) -> Iterator[AuditRow]:
+        label = "" if real_path(Path(home.home)) == self.own_root else visible_text(short_home(Path(home.home)))
+        found: dict[tuple[str, int], list[Finding]] = {}
+        for one in home.findings:
+            if one.finding.id != HIDDEN_RULE:
+                found.setdefault((one.file, one.number), []).append(one.finding)
+        for one in home.findings:
+            file_label = visible_text(short_path(Path(one.file)))
+            known = self.known.get(suppression_key(one.text, one.finding.id)) if one.finding.suppressed else None
+            advice = None if label else _advice(one, home.home, found.get((one.file, one.number), ()))
+            yield AuditRow(one, label, place_words(one), file_label, advice, known)
 
     @cached_property
     def known(self) -> Mapping[str, Suppression]:
@@ -207,7 +213,7 @@ def _is_itself(place: Place, row: AuditRow) -> bool:
     return place.name in (Path(row.one.file).stem, Path(row.one.file).name)
 
 
-def _advice(one: AuditFinding, root: str) -> AgentAdvice | None:
+def _advice(one: AuditFinding, root: str, found: Sequence[Finding]) -> AgentAdvice | None:
     if one.finding.id != HIDDEN_RULE or one.kind is Kind.BACKUP:
         return None
-    return advise(one.text, chosen_hermes_rules(Path(root))[0])
+    return advise(one.text, chosen_hermes_rules(Path(root))[0], found)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from memtui.core.search import filter_indexes
-from memtui.core.threats.finding import Severity
-from memtui.view.audit_finding import AuditRow, badge_of, rank_of, sort_key
+from memtui.core.threats.finding import Finding, Severity
+from memtui.view.audit_finding import HIDDEN_RULE, AuditRow, badge_of, rank_of, sort_key
 from memtui.view.cursor import clamped
 
 
@@ -89,6 +89,11 @@ class AuditState:
         """The findings of the selected one's entry that can be marked as known and fine."""
         picked = self.picked
         return tuple(row for row in self.rows if picked and row.entry == picked.entry and row.can_be_known)
+
+    def found_in(self, entry_of: AuditRow) -> tuple[Finding, ...]:
+        """What memtui itself finds in the entry that a finding stands in."""
+        rows = (row for row in self.rows if row.entry == entry_of.entry)
+        return tuple(row.finding for row in rows if row.finding.id != HIDDEN_RULE)
 
     def kept_by(self, marks: Collection[tuple[str, str]]) -> AuditRow | None:
         """The finding from the cursor on, else the nearest before it, that stays in its place when these are marked."""

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from memtui.core.visible import cell_width, clip, preview, visible_text
+from memtui.view.agent_notes import agent_lines, hidden_line
 from memtui.view.amounts import counted
 from memtui.view.audit import AuditState
 from memtui.view.audit_finding import HIDDEN_RULE, MEMORY, TONES, AuditRow, badge_of
 from memtui.view.cursor import cursor_sign
-from memtui.view.detail import Detail, agent_lines, arranged, finding_lines, hidden_line, marked_text
+from memtui.view.detail import Detail, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone, fit, line_width
 from memtui.view.threat_texts import known_lines
 
@@ -105,12 +106,11 @@ def detail_of(state: AuditState) -> Detail:
     finding, badge = row.finding, badge_of(row)
     title = f"{badge.word} · {clip(finding.family, 40)} · {clip(row.place, 40)} · {row.one.name}"
     notes: list[Line] = [*known_lines(row.known)] if row.known is not None else []
-    is_false_alarm = row.one.state == "hidden"
+    found = state.found_in(row)
     if row.advice is not None:
-        notes += agent_lines(row.advice, is_false_alarm=is_false_alarm, to_reword=TO_REWORD)
+        notes += agent_lines(row.advice, found, to_reword=TO_REWORD)
     elif row.one.agent_rules:
-        is_read = row.one.kind == MEMORY
-        notes.append(hidden_line(row.one.agent_rules, is_false_alarm=is_false_alarm, is_read=is_read))
+        notes.append(hidden_line(row.one.agent_rules, found, is_read=row.one.kind == MEMORY))
     if finding.id != HIDDEN_RULE:
         notes += finding_lines(finding)
     place = f":{row.one.region.line}" if row.one.region else ""

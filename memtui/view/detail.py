@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind, word_spans
-from memtui.core.pairing import NOT_UTF8
 from memtui.core.threats.finding import Finding, Severity
-from memtui.core.visible import clip, preview, visible_spans
+from memtui.core.visible import clip, visible_spans
+from memtui.view.agent_notes import agent_lines, hidden_line
 from memtui.view.lines import Line, Span, Tone, joined_up
-from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, SnapshotText, threat_badge
+from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, SnapshotText
 from memtui.view.state import GroupLoad, ViewState
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ MAX_DETAIL_CHARS: Final = 20_000
 
 MAX_SHORT_CHARS: Final = 240
 MAX_SHORT_LINES: Final = 4
-SWAP_CELLS: Final = 60
 GONE_TITLE: Final = "Gone from disk"
 
 _SEVERITY_TONES: Final = {Severity.BLOCK: Tone.BAD, Severity.WARN: Tone.WARN, Severity.INFO: Tone.DIM}
@@ -156,20 +155,16 @@ def _held(row: RowView, load: GroupLoad) -> SnapshotText | None:
 
 def _findings(row: RowView, side: Side, load: GroupLoad) -> tuple[Finding, ...]:
     index = row.live_index
-    if row.snapshot is not None and (index is None or (side is Side.SNAPSHOT and row.kind is RowKind.CHANGED)):
-        return load.held_findings.get(row.snapshot.text, ())
+    held = _held(row, load)
+    if held is not None and (index is None or (side is Side.SNAPSHOT and row.kind is RowKind.CHANGED)):
+        return load.held_findings.get(held.text, ())
     return load.file.findings[index] if index is not None and index < len(load.file.findings) else ()
 
 
 def _notes(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
     file, findings = load.file, _findings(row, side, load)
-    held, advice = _held(row, load), _advice(row, load)
-    notes: list[Line] = []
     # First: what the agent makes of the entry is one line, and below many findings nobody would see it.
-    if advice is not None:
-        notes += agent_lines(advice, is_false_alarm=threat_badge(findings, True) is UNSEEN)
-    elif held is not None and held.is_hidden:
-        notes.append(hidden_line(held.rule_ids, is_false_alarm=threat_badge(findings, True) is UNSEEN))
+    notes = [*_agent_notes(row, side, load, findings)]
     notes += [line for finding in findings for line in finding_lines(finding)]
     index = row.live_index
     if index is None:
@@ -181,6 +176,17 @@ def _notes(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
     if file.entries[index].duplicate_of is not None:
         notes.append(_note("= The same text stands above; the next write keeps it once.", Tone.DIM))
     return notes
+
+
+def _agent_notes(row: RowView, side: Side, load: GroupLoad, findings: Sequence[Finding]) -> tuple[Line, ...]:
+    """What the agent makes of the text that is shown: a text on disk may be another than the session's."""
+    held, advice = _held(row, load), _advice(row, load)
+    is_held = held is not None and (row.live is None or held.text == row.live.text)
+    if advice is not None and (side is Side.LIVE or is_held):
+        return agent_lines(advice, findings)
+    if held is None or not held.is_hidden or not (side is Side.SNAPSHOT or is_held):
+        return ()
+    return (hidden_line(held.rule_ids, None if held.text == held.shown else findings),)
 
 
 def finding_lines(finding: Finding) -> tuple[Line, ...]:
@@ -197,36 +203,6 @@ def finding_lines(finding: Finding) -> tuple[Line, ...]:
     decoded = ((Span("  It says: ", Tone.DIM), Span(f"“{clip(finding.decoded, 400)}”", Tone.STRONG)),)
     advice = ((Span(f"  {finding.advice}", Tone.DIM),),)
     return (head, *(decoded if finding.decoded else ()), *advice)
-
-
-def agent_lines(advice: AgentAdvice, *, is_false_alarm: bool, to_reword: str = "r") -> tuple[Line, ...]:
-    """Why the agent does not see an entry, and which other words it would see; `to_reword` are the keys for it."""
-    lines = [hidden_line(advice.rule_ids, is_false_alarm=is_false_alarm)]
-    if not is_false_alarm:
-        return tuple(lines)
-    for number, other in enumerate(advice.rewordings):
-        before, after = preview(other.before, SWAP_CELLS), preview(other.after, SWAP_CELLS)
-        start = "  It sees the note with " if number == 0 else "  or with "
-        swap = (Span(f"“{after}”", Tone.GOOD), Span(" instead of ", Tone.DIM), Span(f"“{before}”", Tone.FLAG))
-        if not after.strip():
-            swap = (Span("a blank" if other.after else "nothing", Tone.GOOD), *swap[1:])
-        key = f" · {to_reword} puts it into the editor" if number == 0 else ""
-        lines.append((Span(start, Tone.DIM), *swap, Span(key, Tone.DIM)))
-    if not advice.rewordings:
-        lines.append((Span("  No other words were found that it would see; e edits the note.", Tone.DIM),))
-    return tuple(lines)
-
-
-def hidden_line(rule_ids: Sequence[str], *, is_false_alarm: bool, is_read: bool = True) -> Line:
-    """That the agent sees a placeholder, and by which of its rules; `is_read`: the text stands where it reads."""
-    if tuple(rule_ids) == (NOT_UTF8,):
-        return _note("⊘ The agent reads nothing of this file: its bytes are not UTF-8.", Tone.WARN)
-    rules = f"its rule{'' if len(rule_ids) == 1 else 's'} {', '.join(clip(rule, 60) for rule in rule_ids)}"
-    if not is_read:
-        return _note(f"⊘ The agent would read a placeholder instead ({rules}).", Tone.WARN)
-    if is_false_alarm:
-        return _note(f"◌ The agent can't see this entry ({rules}), though nothing here looks dangerous.", Tone.WARN)
-    return _note(f"⊘ The agent reads a placeholder instead ({rules}).", Tone.WARN)
 
 
 def _note(text: str, tone: Tone) -> Line:

@@ -108,9 +108,9 @@ def build_load(serial: int, material: Material) -> GroupLoad:
 def _held_findings(
     frozen: Sequence[SnapshotText], file: MemoryFile, judge: Judge
 ) -> dict[str, tuple[Finding, ...]]:
-    """What is found in texts that the agent goes on reading although the file no longer holds them."""
+    """What is found in texts that a session holds, placeholders of them included, and the file no longer does."""
     live = set(file.document.texts)
-    gone = [one.text for one in frozen if not one.is_hidden and one.text not in live]
+    gone = [one.text for one in frozen if not (one.is_hidden and one.text == one.shown) and one.text not in live]
     return {text: judge((text,))[0] for text in gone[:MAX_JUDGED]}
 
 

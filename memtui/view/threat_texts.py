@@ -23,16 +23,14 @@ if TYPE_CHECKING:
 NO_FINDING: Final = "Select a finding first."
 ONLY_IN_MEMORY: Final = "Only an entry of a memory file can be edited; d rejects a staged write and deletes a backup."
 NOT_FOUND_ANY_MORE: Final = "The entry is not in the file any more; r looks again."
-FINE_BY_AGENT: Final = (
-    "This is the agent's own scan, which memtui cannot silence. enter goes to the note, r there rewords it."
-)
+FINE_BY_AGENT: Final = "This is the agent's own scan, which memtui cannot silence. enter goes to the note, "
 FINE_ALREADY: Final = "This finding is known and fine already; l lists what is, and takes it back."
 NOWHERE_ELSE: Final = "The text lies nowhere else: not in backups, staged writes, history or a session's prompt."
 COPIED_REPORT: Final = (
     "The report was sent to the terminal's clipboard (OSC 52). In tmux this needs `set -g set-clipboard on`."
 )
 NOTHING_TO_COPY: Final = "There is no finding to report."
-NO_OTHER_WORDS: Final = "There are no other words to suggest for this entry."
+NO_OTHER_WORDS: Final = "There are no other words to suggest for this entry; e edits it."
 AGENT_SEES_IT: Final = "The agent sees this entry; only a harmless note that it hides is reworded."
 KNOWN_TITLE: Final = "Known and fine"
 KNOWN_EMPTY: Final = ("Nothing is known and fine.", "f on a finding of the audit puts it here. esc goes back.")
@@ -68,6 +66,11 @@ def finding_body(row: AuditRow, notes: Sequence[Line]) -> tuple[Line, ...]:
     """A finding's text, what was found marked in it, and what is to be said, for a dialog."""
     text = marked_text(row.one.text[:MAX_SHOWN_CHARS], [(start, end, Tone.FLAG) for start, end in row.finding.spans])
     return arranged([text], notes)
+
+
+def fine_by_agent(row: AuditRow) -> str:
+    """Why the agent's own verdict cannot be marked, and which key helps with the note."""
+    return FINE_BY_AGENT + ("r there rewords it." if row.advice and row.advice.rewordings else "e there edits it.")
 
 
 def known_body(row: AuditRow, of_entry: Sequence[AuditRow]) -> tuple[Line, ...]:

@@ -79,6 +79,17 @@ def test_findings_of_the_place_count_too() -> None:
     assert rewordings(note, findings=[replace(threat, suppressed=True)])
 
 
+def test_an_invisible_sign_is_left_out_although_memtui_warns_of_it_too() -> None:
+    note = "Deploy needs\u200b the VPN"
+    assert {finding.severity for finding in scan(note)} == {Severity.WARN}
+
+    assert rewordings(note)[0].text == "Deploy needs the VPN"
+
+
+def test_an_invisible_sign_is_no_way_round_another_warning() -> None:
+    assert rewordings("The login is deploy, password hunter2-Made-Up-99\u200b") == ()
+
+
 def test_a_note_that_the_agent_sees_needs_none() -> None:
     assert rewordings("Project uses uv") == ()
 

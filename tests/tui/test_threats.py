@@ -13,6 +13,7 @@ from tui_driver import SIZES, Driver, Home, OpenApp
 
 from memtui.core.errors import WriteFailed
 from memtui.core.model import entry_name
+from memtui.core.threats import scan
 from memtui.disk.folders import suppressions_path
 from memtui.disk.own_rules import rules_folder, use_own_rules
 from memtui.disk.pending import PendingQueue
@@ -605,3 +606,19 @@ async def test_a_thousand_findings_scroll(open_app: OpenApp, home: Home) -> None
         await driver.press("g")
 
         assert screen.audit.position == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [(SSH, "r there rewords it"), ("Notes on pulling\u200b from " + POISON, "e there edits it")]
+)
+async def test_the_agents_own_verdict_names_the_key_that_helps(
+    open_app: OpenApp, home: Home, text: str, told: str
+) -> None:
+    home.write_outside(text)
+    Suppressions.load(suppressions_path()).allow(text, {one.id for one in scan(text)}, reason="x")
+    async with open_app() as driver:
+        screen = await open_audit(driver)
+        at = next(at for at, row in enumerate(screen.audit.listed) if row.finding.id == "hidden_from_agent")
+        await driver.press("g", *["down"] * at, "f")
+
+        await driver.until(lambda: any(told in notice for notice in driver.notices))

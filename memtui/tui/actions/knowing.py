@@ -40,7 +40,8 @@ async def know(screen: AuditScreen, key: str) -> None:
 def _refusal(row: AuditRow | None) -> texts.Notice:
     if row is None:
         return texts.Notice(words.NO_FINDING)
-    return texts.Notice(words.FINE_ALREADY if row.finding.suppressed else words.FINE_BY_AGENT, texts.Level.WARNING)
+    why = words.FINE_ALREADY if row.finding.suppressed else words.fine_by_agent(row)
+    return texts.Notice(why, texts.Level.WARNING)
 
 
 async def _marked(screen: AuditScreen, rows: Sequence[AuditRow], reason: str) -> None:
