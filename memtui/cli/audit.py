@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from memtui import __version__
-from memtui.cli.options import Options, command_options
+from memtui.cli.options import Options, command_options, warn_of_suppressions
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.cli.shapes import STATES
@@ -88,12 +88,9 @@ def audit(
 
 def _warn_of_own_files() -> None:
     """Say what is wrong with a person's own rules and list of what is known and fine."""
-    from memtui.disk.folders import suppressions_path
     from memtui.disk.own_rules import own_rule_problems, use_own_rules
-    from memtui.disk.suppressions import Suppressions
 
-    if problem := Suppressions.load(suppressions_path()).problem:
-        warn(f"note: {problem}")
+    warn_of_suppressions()
     use_own_rules()
     for problem in own_rule_problems():
         warn(f"note: {problem}")

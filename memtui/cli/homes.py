@@ -11,7 +11,7 @@ import click
 from memtui.cli.backups import local_time
 from memtui.cli.check import CALLING
 from memtui.cli.look import fail_for_unreadable
-from memtui.cli.options import Options, command_options
+from memtui.cli.options import Options, command_options, warn_of_suppressions
 from memtui.cli.output import flush, say, say_json, warn
 from memtui.cli.shapes import file_shape
 from memtui.core.errors import NotFound
@@ -35,6 +35,7 @@ def homes(options: Options, paths: tuple[str, ...]) -> None:
     """
     from memtui.homes_overview import home_rows
 
+    warn_of_suppressions()
     files: list[MemoryFile] = []
     for row in home_rows(_homes(options, paths), flavour=options.flavour):
         if options.as_json:

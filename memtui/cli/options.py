@@ -56,16 +56,25 @@ class Options:
         return open_home(home, flavour=self.flavour, read_only=self.read_only, wait_s=wait_s)
 
     def open_store(self, path: str | None = None) -> MemoryStore:
-        """The same for a command, which tells on standard error what is useless in the configuration.
+        """The same for a command, which tells on standard error what is useless in the configuration and in what is fine.
 
         A folder that is not there is told, too: to a check by cron, a slip in its path must not look like a clean home.
         """
         store = self.open_quietly(path)
         if not os.path.lexists(store.memories):
             warn(f"note: {visible_text(str(store.memories))} is not there yet; the first write makes it.")
-        for problem in store.settings.problems:
+        for problem in filter(None, (*store.settings.problems, store.suppressions.problem)):
             warn(f"note: {problem}")
         return store
+
+
+def warn_of_suppressions() -> None:
+    """Say what is wrong with a person's list of what is known and fine, for a command that opens no store."""
+    from memtui.disk.folders import suppressions_path
+    from memtui.disk.suppressions import Suppressions
+
+    if problem := Suppressions.load(suppressions_path()).problem:
+        warn(f"note: {problem}")
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: object) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.own_rules import rules_folder
 
 Memtui = Callable[..., Any]
@@ -144,6 +146,59 @@ def test_a_name_that_is_also_a_text_is_not_guessed(memtui: Memtui, poisoned: Pat
         assert f"#{entry_name(name)}" in answer.err
     assert memtui("remove", "memory", f"#{entry_name(name)}", "--home", poisoned).code == 0
     assert (poisoned / "memories" / "MEMORY.md").read_text(encoding="utf-8") == POISON
+
+
+def test_a_purge_that_cannot_look_says_so(memtui: Memtui, home: Path) -> None:
+    (home / "memories" / "MEMORY.md").unlink()
+    (home / "memories" / "MEMORY.md").mkdir()
+
+    answer = memtui("purge", "A text that was never anywhere", "--yes", "--home", home)
+
+    assert answer.code == 2
+    assert "nowhere around" not in answer.out
+    assert "unknown    MEMORY.md itself, which could not be searched" in answer.out
+    shape = memtui("purge", "A text that was never anywhere", "--json", "--home", home).json
+    assert [(place["name"], place["searched"]) for place in shape["places"]] == [("MEMORY.md", False)]
+    assert shape["problems"][0]["name"] == "MEMORY.md"
+
+
+def test_what_nobody_can_read_is_deleted_only_when_it_is_meant(memtui: Memtui, removed: Path) -> None:
+    folder = history_path().parent
+    aside = folder / "history.db.damaged-1764500000"
+    aside.write_bytes(b"no database")
+    aside.with_name(f"{aside.name}-wal").write_bytes(b"no log")
+    purge = ("purge", POISON, "--home", removed)
+
+    answer = memtui(*purge, "--yes")
+
+    assert (answer.code, aside.exists()) == (2, True)
+    assert "--unreadable" in answer.err
+    assert memtui(*purge, "--unreadable").code == 2
+    assert aside.exists()
+    assert memtui(*purge, "--unreadable", "--yes").code == 0
+    assert list(folder.glob("*damaged*")) == []
+
+
+@pytest.mark.parametrize("command", ["list", "check", "show", "homes", "snapshot"])
+def test_a_damaged_list_of_what_is_fine_is_told_by_whoever_judges(memtui: Memtui, home: Path, command: str) -> None:
+    suppressions_path().parent.mkdir(parents=True)
+    suppressions_path().write_text("{")
+    arguments = {"show": ("show", "Alpha"), "homes": ("homes", home)}.get(command, (command,))
+
+    answer = memtui(*arguments, "--home", home)
+
+    assert answer.code == 0
+    assert answer.err.count("This is not a list of suppressions; none is applied.") == 1
+
+
+def test_bytes_that_are_no_text_are_meant_as_they_are_given(memtui_process: Memtui, home: Path) -> None:
+    (home / "memories" / "MEMORY.md.bak.1764500000").write_bytes(b"Caf\xe9 key is n0tAr3al")
+    given = os.fsdecode(b"Caf\xe9 key is n0tAr3al")
+
+    answer = memtui_process("purge", given, "--yes", "--home", home)
+
+    assert answer.code == 0
+    assert not (home / "memories" / "MEMORY.md.bak.1764500000").exists()
 
 
 def test_a_text_that_stands_in_the_file_stays(memtui: Memtui, home: Path) -> None:
