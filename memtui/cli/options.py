@@ -56,7 +56,7 @@ class Options:
         return open_home(home, flavour=self.flavour, read_only=self.read_only, wait_s=wait_s)
 
     def open_store(self, path: str | None = None) -> MemoryStore:
-        """The same for a command, which tells on standard error what is useless in the configuration and in what is fine.
+        """The same for a command, which tells on standard error what of the configuration or what is fine is useless.
 
         A folder that is not there is told, too: to a check by cron, a slip in its path must not look like a clean home.
         """
