@@ -7,6 +7,7 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from memtui.tui.jobs import StoreJobs
 from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
-from memtui.tui.theme import DARK, LIGHT, first_theme
+from memtui.tui.theme import DARK, LIGHT, first_theme, keep_chosen
 from memtui.view import texts
 from memtui.view.events import ChangeRefused, Event, LockAwaited, ProblemSeen, WaitEnded
 from memtui.view.fields import typeable
@@ -89,7 +90,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self._loop: asyncio.AbstractEventLoop | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = first_theme(no_color=self.no_color)
+        self.theme = first_theme(self.available_themes, no_color=self.no_color)
 
     def get_default_screen(self) -> ReviewScreen:
         """The review screen is the bottom of the stack."""
@@ -98,6 +99,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Open the home; the first frame does not wait for it."""
         self._loop = asyncio.get_running_loop()
+        self.theme_changed_signal.subscribe(self, partial(keep_chosen, self))
         end_on_signals(self._loop, lambda number: self.exit(return_code=128 + number))
         self.start(self.lookout.open())
 

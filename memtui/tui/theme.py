@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+from collections.abc import Container
+from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
+
+from memtui.disk.theme_choice import chosen_theme, keep_theme
+
+if TYPE_CHECKING:
+    from memtui.tui.app import MemtuiApp
 
 DARK: Final = Theme(
     name="memtui-dark",
@@ -37,6 +44,15 @@ LIGHT: Final = Theme(
 )
 
 
-def first_theme(*, no_color: bool) -> str:
-    """The theme to start with. Under NO_COLOR the terminal's own colours: greys would still be colours."""
-    return "ansi-dark" if no_color else DARK.name
+def first_theme(known: Container[str], *, no_color: bool) -> str:
+    """The theme to start with: the chosen one, if it is known, else the dark one.
+
+    Under NO_COLOR the terminal's own colours: greys would still be colours.
+    """
+    chosen = chosen_theme()
+    return "ansi-dark" if no_color else chosen if chosen in known else DARK.name
+
+
+def keep_chosen(app: MemtuiApp, theme: Theme) -> None:
+    """Keep the theme that a person chose for the next start."""
+    app.start(asyncio.to_thread(keep_theme, theme.name), "theme")

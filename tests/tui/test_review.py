@@ -6,6 +6,7 @@ import pytest
 from tui_driver import MEMORY, SIZES, Home, OpenApp
 
 from memtui import open_store
+from memtui.disk.theme_choice import chosen_theme, keep_theme, theme_path
 from memtui.view.rows import Side
 from memtui.view.state import Phase
 
@@ -270,6 +271,43 @@ async def test_no_color_sends_no_colour_and_the_selection_is_reversed(
         assert all(style.color is None or style.color.is_default for style in styles)
         assert all(style.bgcolor is None or style.bgcolor.is_default for style in styles)
         assert [segment.text for segment in segments if segment.style and segment.style.reverse][0] == "▸"
+
+
+async def test_a_chosen_theme_is_there_at_the_next_start(open_app: OpenApp) -> None:
+    async with open_app() as driver:
+        assert not theme_path().exists()
+        driver.app.theme = "memtui-light"
+        await driver.until(lambda: theme_path().exists())
+    async with open_app() as driver:
+        assert driver.app.theme == "memtui-light"
+        driver.app.theme = "memtui-dark"
+        await driver.until(lambda: chosen_theme() == "memtui-dark")
+
+
+@pytest.mark.parametrize("kept", [b"no-such-theme", b"\xff\x00", b""])
+async def test_a_kept_theme_that_there_is_not_starts_nothing_else(open_app: OpenApp, kept: bytes) -> None:
+    theme_path().parent.mkdir(parents=True)
+    theme_path().write_bytes(kept)
+
+    async with open_app() as driver:
+        assert driver.app.theme == "memtui-dark"
+        assert driver.notices == []
+
+
+async def test_no_color_beats_the_kept_theme(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_theme("memtui-light")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async with open_app() as driver:
+        assert driver.app.theme == "ansi-dark"
+
+
+async def test_a_theme_that_cannot_be_kept_is_told(open_app: OpenApp) -> None:
+    theme_path().mkdir(parents=True)
+    async with open_app() as driver:
+        driver.app.theme = "memtui-light"
+
+        await driver.until(lambda: "theme was not written" in driver.app.state.problem)
 
 
 async def test_another_theme_reaches_everything_that_is_drawn(open_app: OpenApp) -> None:
