@@ -27,6 +27,18 @@ async def test_what_opens_puts_older_messages_away(
         await driver.until_gone("Something to know")
 
 
+LONG = "The entry opens a place in the file system which a note has no reason to touch, whatever stands there, at all."
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 90, 100, 110, 119, 120])
+@pytest.mark.parametrize("message", ["Undid a change in memory (840/2200 chars used).", f"Added.\n{LONG}"])
+async def test_a_message_is_shown_to_its_last_word(open_app: OpenApp, message: str, width: int) -> None:
+    async with open_app(size=(width, 30)) as driver:
+        driver.app.tell(Notice(message, Level.WARNING))
+
+        await driver.until(lambda: message.split()[-1] in driver.screen_text.split(), "the last word")
+
+
 async def test_a_change_puts_the_messages_of_the_one_before_away(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         await driver.press("d", "r")
