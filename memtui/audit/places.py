@@ -15,7 +15,7 @@ from memtui.core.errors import MemoryRefused, NotFound
 from memtui.core.model import FILE_NAMES
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import read_state
-from memtui.disk.homes import Home, expand, has_home_signs, resolve_home
+from memtui.disk.homes import HERMES_ROOT, PI_ROOT, Home, expand, has_home_signs, resolve_home
 from memtui.disk.search_homes import folder_key, list_homes
 from memtui.disk.whereabouts import user_home, working_folder
 
@@ -73,13 +73,15 @@ def _homes(paths: Sequence[str]) -> Iterator[Place | AuditProblem]:
         is_found = not refused
         refused.clear()
         if is_found or os.path.isdir(home.memories):
-            yield _checked(home)
+            yield _checked(home, is_known=not paths)
     yield from refused
 
 
-def _checked(home: Home) -> Place | AuditProblem:
-    """The home, unless nothing at all tells that it is one."""
-    is_home = os.path.isdir(home.memories) or has_home_signs(home.root)
+def _checked(home: Home, *, is_known: bool = False) -> Place | AuditProblem:
+    """The home, unless nothing tells that it is one; a known one, or one of an agent's own name, may be empty."""
+    is_called_so = is_known or home.root.name in (HERMES_ROOT, PI_ROOT)
+    is_fresh = is_called_so and os.path.isdir(home.root)
+    is_home = is_fresh or os.path.isdir(home.memories) or has_home_signs(home.root)
     # A folder that is closed to us looks empty; reading a file in it says why.
     if is_home or read_state(home.memories / FILE_NAMES["memory"]).problem:
         return Place(home)

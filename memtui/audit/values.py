@@ -119,6 +119,11 @@ class HomeAudit:
     """Backups that were read beside the memory files."""
 
     @property
+    def was_looked_at(self) -> bool:
+        """True for a home, an empty one included, whose files could be read."""
+        return self.files > 0 or not self.problems
+
+    @property
     def worst(self) -> Severity | None:
         """The highest severity among the findings that nobody marked as known and fine."""
         return worst(one.finding for one in self.findings)

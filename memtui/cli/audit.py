@@ -115,7 +115,7 @@ class _Tally:
         """The same audits, counted; their notes and problems go to standard error."""
         shows_progress = sys.stderr.isatty()
         for one in audits:
-            self.homes += one.files > 0
+            self.homes += one.was_looked_at
             self.entries += one.entries
             self.staged += one.staged
             self.backups += one.backups

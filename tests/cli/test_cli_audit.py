@@ -369,6 +369,27 @@ def test_an_audit_that_finds_no_home_says_so(memtui: Memtui, tmp_path: Path, mon
     assert "No home was found" in answer.err
 
 
+@pytest.mark.parametrize("arguments", [(), ("{hermes}",), ("{pi}",), ("--recursive", "{hermes}")])
+def test_a_home_that_holds_nothing_yet_is_clean(memtui: Memtui, own_machine: Path, arguments: tuple[str, ...]) -> None:
+    hermes, pi = own_machine / ".hermes", own_machine / ".my_agent_core"
+    for folder in (hermes, pi):
+        folder.mkdir()
+
+    answer = memtui("audit", *(one.format(hermes=hermes, pi=pi) for one in arguments))
+
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == "1 home, 0 entries, 0 findings.\n"
+
+
+def test_a_folder_that_is_no_home_is_still_told(memtui: Memtui, tmp_path: Path) -> None:
+    (tmp_path / "slip").mkdir()
+
+    answer = memtui("audit", tmp_path / "slip")
+
+    assert answer.code == 2
+    assert "No memory was found" in answer.err
+
+
 def test_of_a_file_that_is_no_text_the_agent_reads_nothing(memtui: Memtui, home: Path) -> None:
     (home / "memories" / "MEMORY.md").write_bytes(b"Caf\xe9 at six\n\xc2\xa7\n" + INJECTION.encode())
 
