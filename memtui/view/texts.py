@@ -153,7 +153,8 @@ def _sentences(text: str) -> tuple[str, ...]:
 def pane_title(group: GroupView | None, side: Side, is_alone: bool) -> str:
     """What stands in a pane's upper border."""
     load = group.load if group else None
-    hint = " · tab: other pane" if is_alone else ""
+    scanning = " · scanning …" if load and not load.is_scanned else ""
+    hint = scanning + (" · tab: other pane" if is_alone else "")
     if side is Side.LIVE:
         count = len(load.file.entries) if load else 0
         entries = f" · {count:,} entr{'y' if count == 1 else 'ies'}" if load else ""

@@ -31,6 +31,7 @@ from memtui.view.looks import Material, Session, build_load
 from memtui.view.reducing import reduce
 from memtui.view.rows import Side
 from memtui.view.state import Capabilities, GroupLoad, GroupView, HomeView, Phase, ViewState
+from memtui.view.texts import pane_title
 
 HOME = HomeView("~/.hermes", "work", "hermes", "hermes 0.19 rules")
 TEXTS = ("one", "two", "three")
@@ -209,3 +210,13 @@ def test_groups_without_limit_snapshot_or_drift_are_shown_too() -> None:
     assert group_of(state).load is not None
     assert state.picked is not None
     assert state.picked.snapshot is None
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_a_pane_says_that_its_marks_are_still_to_come(opened: ViewState, side: Side) -> None:
+    group = group_of(opened)
+    assert "scanning …" in pane_title(group, side, is_alone=False)
+
+    assert group.load is not None
+    scanned = replace(group, load=replace(group.load, is_scanned=True))
+    assert "scanning" not in pane_title(scanned, side, is_alone=False)
