@@ -94,6 +94,8 @@ def _checked(home: Home, *, is_known: bool = False) -> Place | AuditProblem:
 def _file_place(path: Path) -> Place | AuditProblem:
     if not os.path.lexists(path):
         return AuditProblem(str(path), f"{shown(path)} is not there.")
+    if path.name not in TARGETS_BY_NAME and os.path.exists(path) and not os.path.isfile(path):
+        return AuditProblem(str(path), f"{shown(path)} is no file on a disk; `memtui scan` reads pipes and devices.")
     try:
         home = resolve_home(path, is_named=True)
     except MemoryRefused:  # any file may be read as a memory when somebody names it

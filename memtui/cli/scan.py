@@ -12,7 +12,7 @@ from memtui.cli.options import Options, command_options
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import finding_shape
-from memtui.core.errors import NotFound, Unreadable
+from memtui.core.errors import Unreadable
 from memtui.core.threats import scan as scan_text
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.masking import without_secrets
@@ -33,7 +33,7 @@ MATCHED_CELLS: Final = 200
 def scan(options: Options, file: str, fail_on: str) -> None:
     """Scan any text as one memory entry.
 
-    FILE is any file; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The
+    FILE is any file or pipe; - reads standard input. Bytes that are not UTF-8 are scanned as replacement signs. The
     exit code is 1 when a finding is at or above --fail-on.
     """
     from memtui.disk.own_rules import own_rule_problems, use_own_rules
@@ -60,14 +60,9 @@ def _given_bytes(file: str) -> bytes:
         if len(raw_bytes) > MAX_BYTES:
             raise Unreadable(f"Standard input is longer than {MAX_BYTES:,} bytes; nothing was scanned.")
         return raw_bytes
-    from memtui.disk.files import read_state
+    from memtui.disk.named import read_named
 
-    state = read_state(Path(file), MAX_BYTES)
-    if state.problem:
-        raise Unreadable(state.problem, {"path": file})
-    if not state.exists:
-        raise NotFound(f"{file} is not there.", {"path": file})
-    return state.raw_bytes
+    return read_named(Path(file), MAX_BYTES)
 
 
 def _place(text: str, found: Finding) -> tuple[int, int]:

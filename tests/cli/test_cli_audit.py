@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -408,6 +409,38 @@ def test_scan_takes_any_bytes(memtui: Memtui) -> None:
 
     assert answer.code == 1
     assert all(line.isprintable() for line in answer.out.splitlines())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_scan_reads_a_pipe(memtui: Memtui, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(INJECTION,), daemon=True)
+    writer.start()
+
+    answer = memtui("scan", pipe)
+
+    writer.join(10)
+    assert (answer.code, answer.err) == (1, "")
+    assert "ignore_prior_instructions" in answer.out
+
+
+def test_scan_of_nothing_finds_nothing(memtui: Memtui) -> None:
+    answer = memtui("scan", os.devnull)
+
+    assert (answer.code, answer.out) == (0, "0 findings in 0 characters.\n")
+
+
+@pytest.mark.parametrize("command", ["scan", "audit"])
+def test_who_only_looks_is_not_told_to_move_anything(memtui: Memtui, tmp_path: Path, command: str) -> None:
+    named = {"scan": tmp_path, "audit": Path(os.devnull)}[command]
+
+    answer = memtui(command, named)
+
+    assert answer.code == 2
+    assert str(named) in answer.err
+    assert "ove it away" not in answer.err
+    assert "`memtui " in answer.err
 
 
 def test_scan_of_what_cannot_be_read_ends_with_two(memtui: Memtui, tmp_path: Path) -> None:
