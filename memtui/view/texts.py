@@ -154,17 +154,17 @@ def pane_title(group: GroupView | None, side: Side, is_alone: bool) -> str:
     """What stands in a pane's upper border."""
     load = group.load if group else None
     scanning = " · scanning …" if load and not load.is_scanned else ""
-    hint = scanning + (" · tab: other pane" if is_alone else "")
+    hint = " · tab: other pane" if is_alone else ""
     if side is Side.LIVE:
         count = len(load.file.entries) if load else 0
         entries = f" · {count:,} entr{'y' if count == 1 else 'ies'}" if load else ""
         filtered = f" · {len(group.shown):,} shown" if group and load and len(group.shown) != len(group.rows) else ""
-        return f"Live · on disk{entries}{filtered}{hint}"
+        return f"Live · on disk{entries}{filtered}{scanning}{hint}"
     if load is None or load.snapshot is None:
-        return f"Snapshot{hint}"
+        return f"Snapshot{scanning}{hint}"
     if load.snapshot.chat:
-        return f"Snapshot · {load.snapshot.chat} · frozen {load.snapshot.frozen_words}{hint}"
-    return f"Snapshot · prediction, frozen {load.snapshot.frozen_words} by memtui{hint}"
+        return f"Snapshot{scanning} · {load.snapshot.chat} · frozen {load.snapshot.frozen_words}{hint}"
+    return f"Snapshot{scanning} · prediction, frozen {load.snapshot.frozen_words} by memtui{hint}"
 
 
 def pane_subtitle(group: GroupView | None, side: Side) -> str:
