@@ -27,6 +27,9 @@ WORDS_TO_A_SLOT: Final = 3
 WORDS_TO_A_LINE: Final = 4
 """That one line of a cut-up order has; a longer one is an item of a list."""
 WORD_LIST_CHARS: Final = 400
+WORDS_TO_AN_ITEM: Final = 2
+"""That the items of a list of words have on average, at least: then they are no words to learn."""
+_WORD_ITEMS: Final = re.compile(r"[^\W\d_]+(?:[\s,;'’-]+[^\W\d_]+)*")
 _WORD_LIST: Final = re.compile(
     r"(?i)(?:\bwords\b|vocabular|\bspelling\b|w[öo]rter|vokabel|\bmots\b|palabras|palavras|\bparole\b|слов|单词|生词|词汇"
     r"|単語|語彙|단어|어휘|كلمات|مفردات|शब्द)[^\n]{0,60}[:：][ \t]{0,8}\n(?:[^\n]{1,24}\n){0,40}$"
@@ -66,24 +69,24 @@ class Collector:
         for hit in page.hits:
             span = view.to_raw(hit.start, hit.end)
             matched = self._raw[span[0] : span[1]]
-            if "\n" in matched and self._is_by_chance(page, hit, matched, span[0]):
+            # What so many would be by chance is no note any more, and the places behind them were left unread.
+            if "\n" in matched and not hit.is_last and _is_by_chance(page, hit, matched):
                 continue
             if not matched.isascii() and hit.rule.severity is not Severity.INFO and is_disguised(matched):
                 self.add(hit.rule, Severity.BLOCK, span, view.name, view.text[hit.start : hit.end])
             else:
                 severity, damper = dampers.damped(hit)
+                if severity is Severity.BLOCK and "\n" in matched and self._is_of_word_list(hit, matched, span[0]):
+                    severity, damper = Severity.WARN, ", ".join(filter(None, (damper, "word list")))
                 self.add(hit.rule, severity, span, view.name, damper=damper)
 
-    def _is_by_chance(self, page: Page, hit: Hit, matched: str, start: int) -> bool:
-        """True when the words stand on several lines that say nothing together."""
-        # From one entry to the next an order reads on: a file at the end of a note and a command at the beginning of
-        # the next are two notes.
-        is_of_two = ENTRY_DELIMITER in matched and (hit.rule.id, hit.start, hit.end) in page.turned
-        return is_of_two or is_strewn(hit, matched, page.view) or self._is_of_word_list(hit, start)
-
-    def _is_of_word_list(self, hit: Hit, start: int) -> bool:
-        """True when words to learn are listed there, one or a few a line: what they make together is chance."""
-        return bool(hit.rule.all_of and _WORD_LIST.search(self._raw[max(0, start - WORD_LIST_CHARS) : start]))
+    def _is_of_word_list(self, hit: Hit, matched: str, start: int) -> bool:
+        """True when words to learn are listed there, hardly more than one a line: they may make an order by chance."""
+        lines = matched.split("\n")
+        if not hit.rule.all_of or len(matched.split()) >= WORDS_TO_AN_ITEM * len(lines):
+            return False
+        before = self._raw[max(0, start - WORD_LIST_CHARS) : start]
+        return bool(_WORD_ITEMS.fullmatch(matched) and _WORD_LIST.search(before))
 
     def is_settled(self) -> bool:
         """True when so many rules block that nothing further could change what is done with the text."""
@@ -111,7 +114,8 @@ class Collector:
         if found is None:
             found = self._found[rule.id] = Found(rule, severity, view, "", decoded, damper)
             found.matched = self._raw[span[0] : span[1]]
-        elif severity.rank > found.severity.rank:
+        elif severity.rank > found.severity.rank or (decoded and not found.decoded and severity is found.severity):
+            # Of two places the hidden one is worse: nothing lowers it.
             found.severity, found.view, found.matched = severity, view, self._raw[span[0] : span[1]]
             found.decoded, found.damper = decoded, damper
         if len(found.spans) < MAX_SPANS:
@@ -147,6 +151,14 @@ def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Findi
         rule_version=rule.version,
         damper=damper,
     )
+
+
+def _is_by_chance(page: Page, hit: Hit, matched: str) -> bool:
+    """True when the words stand on several lines that say nothing together."""
+    # From one entry to the next an order reads on: a file at the end of a note and a command at the beginning of the
+    # next are two notes.
+    is_of_two = ENTRY_DELIMITER in matched and (hit.rule.id, hit.start, hit.end) in page.turned
+    return is_of_two or is_strewn(hit, matched, page.view)
 
 
 def is_strewn(hit: Hit, matched: str, view: View) -> bool:

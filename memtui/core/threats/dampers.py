@@ -13,6 +13,7 @@ from typing import Final
 
 from memtui.core.threats.finding import Severity
 from memtui.core.threats.gates import Probe
+from memtui.core.threats.negation import FORBIDDING_ENDS, NEGATION, NEGATION_AFTER, NEGATIONS, is_negated
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.patterns import fold_pattern
 from memtui.core.threats.views import Span
@@ -31,17 +32,9 @@ _OPEN_QUOTE: Final = re.compile(
     r"(?:^|(?<=[\s(:：（,]))([\"'`“„«‹‘‚「『《»])[^\"'`“”„«»‹›‘’‚「」『』《》]*$|([「『《“])[^」』》”]*$"
 )
 
-_NEGATIONS: Final = (
-    r"\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
-    r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
-    r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
-    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत "
-)
 _PATTERNS: Final = {
-    "negation": rf"(?:{_NEGATIONS})(?:[\w'.`\"~/-]+\s+){{0,3}}",
-    "urge": r"\b(?:hesitate|forget|fail|miss|worry)\b",
-    "negation after": r"\W*(?:\w+\W+){0,2}\b(?:nicht|niemals)\b"
-    r"|.{0,12}(?:しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं)",
+    "negation": NEGATION,
+    "negation after": NEGATION_AFTER,
     "study": r"\b(?:thesis|paper|research\w*|red[- ]team\w*|detection rule|rule [a-z]?-?\d+|blog (?:draft|post)"
     r"|textbook|example of|sample (?:to|of|for)|samples|owasp|ctf|phrases?|phrasing|quotes?|quoted|explains?"
     r"|chapter|detects?|looks for|flags|dataset|lecture|fixture\w*|documentation of|cve|refusals?|slides?|poisoned"
@@ -65,14 +58,15 @@ _PATTERNS: Final = {
 }
 
 
-_ANCHORED: Final = {"negation": "(?:{})$", "past tense": "(?:{})$", "negation after": "^(?:{})"}
+_ANCHORED: Final = {"past tense": "(?:{})$"}
 """Where in what stands before or after the hit a damper has to be, when not anywhere."""
 
 DAMPER_GATE: Final = fold_pattern(
     "|".join(
         (
-            _NEGATIONS,
-            r"\b(?:nicht|niemals)\b|しない|ては(?:いけ|なら)な|禁止|지 않|지 마|지 말|मत |नहीं",
+            NEGATIONS,
+            r"\b(?:nicht|niemals)\b",
+            FORBIDDING_ENDS,
             *(_PATTERNS[name] for name in ("study", "made up", "past tense", "sample file")),
             r"\blocalhost\b|\b127\.0|\[::1|\b0\.0\.0|\bhost\.docker\b",
         )
@@ -95,6 +89,12 @@ def _probe(name: str) -> Probe:
 @cache
 def _condition() -> Probe:
     return Probe(r"\b(?:when|once|after|as soon as|if|whenever|until|moment|wenn|sobald|cuando|quand)\b.{0,60}$")
+
+
+@cache
+def _not_made_up() -> Probe:
+    none = r"\b(?:no|not|never|nothing|without|kein\w*|nicht|sin|pas)\b"
+    return Probe(fold_pattern(rf"{none}.{{0,24}}(?:{_PATTERNS['made up']})"))
 
 
 @cache
@@ -164,7 +164,7 @@ def _finds(probe: Probe, text: str) -> bool:
 def _acting(before: str, matched: str, after: str) -> Iterator[str]:
     # A hit that speaks of "never" or "not" itself is not negated by that.
     is_told_of = _finds(_any_probe(_ROUND), f"{before}\n{matched}\n{after}")
-    if is_told_of and _is_negated(before, after):
+    if is_told_of and is_negated(before, matched, after):
         yield "negation"
     is_quoted = _is_quoted(before, after)
     if is_quoted:
@@ -174,7 +174,8 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
         # Without such a word a quotation may well be the command to run.
         if not is_quoted and _is_in_quotation(before, after):
             yield "quotation"
-    if is_told_of and _finds(_probe("made up"), f"{before[-STUDY_CHARS:]}{matched}{after[:STUDY_CHARS]}"):
+    beside = f"{before[-STUDY_CHARS:]}{matched}{after[:STUDY_CHARS]}"
+    if is_told_of and _finds(_probe("made up"), beside) and not _finds(_not_made_up(), beside):
         yield "made up"
     # "When the invoice has been written" tells of what is to come.
     if is_told_of and before and _finds(_probe("past tense"), before) and not _finds(_condition(), before):
@@ -195,10 +196,3 @@ def _is_in_quotation(before: str, after: str) -> bool:
     """True when a quotation is open where the hit begins and closed after it."""
     opened = _OPEN_QUOTE.search(before)
     return opened is not None and any(mark in after for mark in _CLOSING_QUOTES[opened[1] or opened[2]])
-
-
-def _is_negated(before: str, after: str) -> bool:
-    if before and _finds(_probe("negation"), before):
-        # "do not hesitate to send" is an order.
-        return not _finds(_probe("urge"), before[-40:])
-    return bool(after) and _finds(_probe("negation after"), after)

@@ -20,6 +20,10 @@ from memtui.core.threats.views import Span, ToRaw, View, cut
 
 MAX_DECODED_CHARS: Final = 65_536
 MAX_RUNS: Final = 64
+MAX_SKIPPED: Final = 16
+"""Letters of a cut run that are left out: enough for the next whole group of any code, and of a character."""
+TRIED_CHARS: Final = 64
+"""Of a cut run, before all of it is decoded."""
 MAX_WORDS_BESIDE: Final = 6
 """Plain words on each side that are tried without: they look like more of the code."""
 MIN_HEX_DIGITS: Final = 16
@@ -112,13 +116,24 @@ def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
 
 def _runs(clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], str]]) -> Iterator[View]:
     pattern, decode = read
-    found = ((one.span(), decode(one[0][:MAX_DECODED_CHARS])) for one in pattern.finditer(clean.text))
+    found = ((one.span(), _decoded(one, decode)) for one in pattern.finditer(clean.text))
     said = [one for one in found if one[1]]
     rest = said[MAX_RUNS:]
     # Each view costs a reading; what a hundred runs say beyond the first is read as one text.
     together = [((rest[0][0][0], rest[-1][0][1]), "\n".join(text for _, text in rest))] if rest else []
     for span, text in said[:MAX_RUNS] + together:
         yield View(name, text, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
+
+
+def _decoded(found: re.Match[str], decode: Callable[[str], str]) -> str:
+    """What the run says; one at the beginning may be the rest of a longer one, cut anywhere."""
+    run = found[0][:MAX_DECODED_CHARS]
+    said = decode(run)
+    if said or found.start():
+        return said
+    # To decode all of a run at every place took a second of one million letters.
+    places = (skip for skip in range(1, MAX_SKIPPED) if decode(run[skip : skip + TRIED_CHARS]))
+    return next((said for skip in places if (said := decode(run[skip:]))), "")
 
 
 def _whole(outer: ToRaw, span: Span) -> ToRaw:
@@ -134,7 +149,8 @@ def readable(data: bytes) -> str:
     is_wide = len(data) >= 8 and data[1::2].count(0) > len(data) // 3
     encoding = "utf-16-le" if is_wide else "utf-8"
     try:
-        text = data.decode(encoding)
+        # The last character may be cut.
+        text = codecs.getincrementaldecoder(encoding)().decode(data)
     except UnicodeDecodeError:
         return ""
     return text if text.replace("\n", " ").replace("\t", " ").replace("\r", " ").isprintable() else ""
@@ -172,8 +188,8 @@ def _from_base32(run: str) -> str:
 
 
 def _from_hex(run: str) -> str:
-    # "ref 646f…": the end of a word before the code looks like two more digits.
-    pieces = re.split(r"0x|\\x|[ ,:]", run)
+    # A run may begin within the "0x" of its first number; in "ref 646f…" the end of a word looks like two digits more.
+    pieces = re.split(r"0?x|[ ,:\\]", run)
     for digits in ("".join(pieces), max(pieces, key=len)):
         if len(digits) >= MIN_HEX_DIGITS and (said := readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))):
             return said

@@ -109,8 +109,10 @@ class Reader:
 
     def _group(self, catalogue: Catalogue, name: str, *, folded: bool) -> Slot:
         if (name, folded) not in self._groups:
+            # Terms are in small letters; the text with the case it has may have any.
+            case = "" if folded else "(?i)"
             pattern = group_pattern(catalogue.words[name], narrow=self.is_narrow)
-            self._groups[name, folded] = (self._part(pattern, folded=folded),) if pattern else ()
+            self._groups[name, folded] = (self._part(case + pattern, folded=folded),) if pattern else ()
         return self._groups[name, folded]
 
     def _add_trial(self, catalogue: Catalogue, rule: Rule) -> None:

@@ -6,7 +6,7 @@ Nothing is compiled before it is first needed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add, or_
 from typing import Any, Final
@@ -245,10 +245,10 @@ class Heads:
         self._signs = set[bytes]().union(*(signs for signs, _, _ in self._signed))
         if narrow:
             # A narrow text differs in its small letters from its folded form: one search of it does for both.
-            self._sets = [_HeadSet(numbered, narrow=True, is_any_case=True)]
+            self._sets = [_HeadSet(_heads_of(numbered, is_any_case=True), narrow=True)]
         else:
             sides = ([one for one in numbered if one[1].is_folded == folded] for folded in (True, False))
-            self._sets = [_HeadSet(side, narrow=False, is_any_case=False) for side in sides]
+            self._sets = [_HeadSet(_heads_of(side, is_any_case=False), narrow=False) for side in sides]
 
     def open(self, folded: bytes, clean: bytes, words: set[bytes]) -> int:
         """The parts whose heads are in the text in its two forms, and their signs among its words: one bit for each."""
@@ -263,28 +263,57 @@ class Heads:
         return opened | self._sets[0].open(folded, words) | self._sets[1].open(clean, words)
 
 
+_Head = tuple[bytes, int, set[bytes]]
+"""A pattern, the bit of its part, and the signs of which a text has to hold one."""
+
+
+def _heads_of(parts: Iterable[tuple[int, Part]], *, is_any_case: bool) -> list[_Head]:
+    return [
+        (b"(?i)" + head if is_any_case and part.is_folded else head, bit, signs)
+        for bit, part in parts
+        for head, signs in part.heads
+    ]
+
+
+_Compiled = tuple[Any, int, list[tuple[int, set[bytes]]]]
+"""A set's match function, the bits of all parts in it, and for each head the bit and the signs."""
+
+
 class _HeadSet:
-    def __init__(self, parts: Sequence[tuple[int, Part]], *, narrow: bool, is_any_case: bool) -> None:
-        heads = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
-        self._gates: list[tuple[int, set[bytes]]] = []
-        self._all = sum(bit for bit, _ in parts)
-        for bit, part in parts:
-            for head, signs in part.heads:
-                heads.Add(b"(?i)" + head if is_any_case and part.is_folded else head)
-                self._gates.append((bit, signs))
+    """Heads in one RE2 set, or in several where one would take more memory than it may."""
+
+    def __init__(self, heads: Sequence[_Head], *, narrow: bool) -> None:
+        self._always = 0
+        """The parts whose head is too large for any set: their gate stands open."""
+        self._sets = list(self._compiled(heads, narrow=narrow))
+
+    def _compiled(self, heads: Sequence[_Head], *, narrow: bool) -> Iterator[_Compiled]:
+        compiled = re2.Set.SearchSet(options(SET_MEMORY_BYTES, narrow=narrow))
+        for head, _, _ in heads:
+            compiled.Add(head)
         # Always found, at the text's start: its absence tells "out of memory" from "nothing there".
-        heads.Add(rb"\A")
-        self._gates.append((0, set()))
-        heads.Compile()
-        self._match = heads._set.Match
+        compiled.Add(rb"\A")
+        try:
+            compiled.Compile()
+        except re2.error:
+            half = len(heads) // 2
+            if half:
+                yield from self._compiled(heads[:half], narrow=narrow)
+                yield from self._compiled(heads[half:], narrow=narrow)
+            else:
+                self._always |= heads[0][1]
+            return
+        opened = [(bit, signs) for _, bit, signs in heads] + [(0, set[bytes]())]
+        yield compiled._set.Match, reduce(or_, (bit for _, bit, _ in heads), 0), opened
 
     def open(self, data: bytes, words: set[bytes]) -> int:
-        matched = self._match(data)
-        if not matched:
-            return self._all
-        opened = 0
-        for number in matched:
-            bit, signs = self._gates[number]
-            if not signs or not signs.isdisjoint(words):
-                opened |= bit
+        opened = self._always
+        for match, everything, gates in self._sets:
+            matched = match(data)
+            if not matched:
+                opened |= everything
+            for number in matched:
+                bit, signs = gates[number]
+                if not signs or not signs.isdisjoint(words):
+                    opened |= bit
         return opened

@@ -89,7 +89,8 @@ class Page:
         if len(filled) == 1:
             return filled[0]
         filled = [filled[index] for index in order]
-        if rule.is_ordered:
+        # Any text read backwards has words of an order somewhere, in some order.
+        if rule.is_ordered or self.view.name == "backwards":
             return self._in_order(rule, filled)
         spans = self._in_any_order(rule, filled)
         return self._with_turned(rule, filled, spans) if "\n" in self.text else spans

@@ -30,7 +30,7 @@ from memtui.core.threats.views import (
     shifted,
 )
 
-CHUNK_CHARS: Final = 65_536
+CHUNK_CHARS: Final = 32_768
 OVERLAP_CHARS: Final = 2_048
 MAX_DECODED_CHARS: Final = 65_536
 DECODE_LEVELS: Final = 2
@@ -114,8 +114,11 @@ class Scanner:
             # A cipher or a replaced sign gives the whole text once more, which is no pile of hidden texts.
             left -= len(view.text) if view.name in RUNS else 0
             deeper = self._read_disguised(collector, folded_view(view), view).signals
-            if levels > 1 and deeper and len(view.text) <= MAX_DEEP_CHARS:
-                self._decode(collector, view, deeper, levels - 1)
+            if levels > 1 and deeper:
+                if len(view.text) <= MAX_DEEP_CHARS:
+                    self._decode(collector, view, deeper, levels - 1)
+                else:
+                    self._tell_unread(collector, source.to_raw(0, len(source.text)))
             if left < 0:
                 self._tell_unread(collector, source.to_raw(0, len(source.text)))
                 return

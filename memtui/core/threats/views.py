@@ -49,6 +49,8 @@ _SOFT_WRAP: Final = re.compile(
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
 _LINE_END: Final = re.compile(r"\n")
+_WORD: Final = re.compile(r"\S+")
+_LINE: Final = re.compile(r"[^\n]+")
 # Lines so short that no clause fills them: what they cut up is one sentence, and often one word.
 _SHORT_LINES: Final = re.compile(
     r"(?m)^(?:[\u0370-\u1fff][^\n.;:!?]{0,15}\n){3,}.{1,80}"
@@ -233,11 +235,25 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
 
 def _turned(folded: View) -> Iterator[View]:
     """The words, and the lines, from the last to the first."""
-    text = folded.text
-    for pieces in (text.split(), text.splitlines() if "\n" in text else ()):
-        if pieces:
-            turned = " ".join(reversed(pieces))
-            yield View("backwards", turned, lambda _low, _high: folded.to_raw(0, len(text)), True, is_disguise=True)
+    for pattern in (_WORD, _LINE) if "\n" in folded.text else (_WORD,):
+        spans = [found.span() for found in pattern.finditer(folded.text)]
+        if spans:
+            turned = " ".join(folded.text[start:end] for start, end in reversed(spans))
+            yield View("backwards", turned, _turned_back(spans, folded.to_raw), True, is_disguise=True)
+
+
+def _turned_back(spans: Sequence[Span], outer: ToRaw) -> ToRaw:
+    """The map of a view that has the pieces from the last to the first, with a blank between two."""
+    ends: list[int] = []
+
+    def to_raw(low: int, high: int) -> Span:
+        if not ends:
+            ends.extend(accumulate(end - start + 1 for start, end in reversed(spans)))
+        last = len(spans) - 1 - bisect_right(ends, low)
+        first = len(spans) - 1 - min(bisect_right(ends, high - 1), len(spans) - 1)
+        return outer(spans[first][0], spans[last][1])
+
+    return to_raw
 
 
 def _despaced(folded: View) -> Iterator[View]:

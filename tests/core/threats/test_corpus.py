@@ -32,6 +32,7 @@ SOURCES = (
     "traffic.json",
     "conduct.json",
     "mastery.json",
+    "errands.json",
 )
 """Written to widen the scanner: for each kind of threat many ways to say it, and ordinary notes close to it."""
 WRITTEN: list[dict[str, Any]] = [json.loads((DATA / name).read_text(encoding="utf-8")) for name in SOURCES]

@@ -162,3 +162,16 @@ def test_load_rules_gives_rules_and_errors() -> None:
 
     assert [one.id for one in rules] == ["talks_of_falcon"]
     assert [error.rule_id for error in errors] == ["half"]
+
+
+def test_rules_whose_patterns_fill_one_set_together_are_used_in_texts_of_any_script() -> None:
+    """Each compiles by itself; four of them are more than the memory of one RE2 set."""
+    heavy = r"(?:[\\pL]{1,60}|[\\pN]{1,60}){1,3}ü"
+    rules = [rule(id=f'"house_{number}"', patterns=f'["falcon", "{heavy}"]') for number in range(4)]
+
+    own = load({"": "\n".join(rules)})
+
+    assert own.errors == ()
+    assert ids(own, "tea") == {}
+    assert ids(own, "Größe und Menü") == {f"house_{number}": Severity.BLOCK for number in range(4)}
+    assert ids(own, "Маша") == {}
