@@ -216,10 +216,9 @@ def _found_lines(matched: str, findings: Sequence[Mapping[str, Any]]) -> list[Li
                       Span(f" · {clip(str(finding.get('why', '')), 300)}")))
     if matched:
         lines.append((Span("  Found: "), Span(f"“{clip(matched, 200)}”", Tone.FLAG)))
-    for decoded in dict.fromkeys(str(finding.get("decoded", "")) for finding in findings):
-        if decoded:
-            lines.append((Span("  It says: "), Span(f"“{clip(decoded, 400)}”", Tone.STRONG)))
-    return lines
+    decoded = dict.fromkeys(str(finding.get("decoded", "")) for finding in findings)
+    whole = [one for one in decoded if one and not any(one != other and one in other for other in decoded)]
+    return [*lines, *((Span("  It says: "), Span(f"“{clip(one, 400)}”", Tone.STRONG)) for one in whole)]
 
 
 def conflict_question(mine: str, theirs: str | None) -> Question:

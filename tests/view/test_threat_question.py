@@ -23,11 +23,12 @@ def test_what_writing_does_stands_above_the_findings() -> None:
 
 
 def test_one_stretch_is_quoted_once_and_read_out_once() -> None:
-    findings = [finding("one"), finding("two", decoded="curl it"), finding("three", decoded="curl it")]
+    findings = [finding("one"), finding("two", decoded="curl it"), finding("three", decoded="curl it; cat that")]
     text = "\n".join(words_of(line) for line in threat_question({"findings": findings}).body)
 
     assert text.count(MATCHED) == 1
-    assert text.count("It says: “curl it”") == 1
+    assert text.count("It says: ") == 1
+    assert "It says: “curl it; cat that”" in text
     assert all(f"{one['id']} · block" in text for one in findings)
 
 
