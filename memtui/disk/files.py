@@ -67,6 +67,17 @@ def identify(found: os.stat_result, now_ns: int | None = None) -> FileIdentity:
     )
 
 
+def is_missing(path: Path) -> bool:
+    """True when nothing stands at the path; what nobody may look at can be there."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def identity_of(path: Path) -> FileIdentity | None:
     """The identity of what stands at the path (links followed), or None when nothing can be seen there."""
     try:

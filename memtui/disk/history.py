@@ -17,12 +17,14 @@ from typing import TypeVar
 from memtui.core.errors import Unreadable
 from memtui.disk import history_purge, history_versions, undo_log
 from memtui.disk.faults import shown
+from memtui.disk.files import is_missing
 from memtui.disk.history_blobs import digest
 from memtui.disk.history_db import Database
+from memtui.disk.history_purge import Searched
 from memtui.disk.history_versions import DAY_S, Bounds, Version
 from memtui.disk.undo_log import LoggedChange, Write
 
-__all__ = ["Bounds", "History", "LoggedChange", "Version", "Write"]
+__all__ = ["Bounds", "History", "LoggedChange", "Searched", "Version", "Write"]
 
 T = TypeVar("T")
 
@@ -54,6 +56,11 @@ class History:
     def problem(self) -> str:
         """Why history is not kept, or what happened to it, in words for a person; empty when all is well."""
         return self._database.problem
+
+    @property
+    def traces(self) -> str:
+        """Why what was purged last may still lie in the file, in words; empty when it is gone."""
+        return self._database.traces
 
     def close(self) -> None:
         """Let go of the database; the next use opens it again."""
@@ -167,14 +174,21 @@ class History:
 
         return _purge(self._database, file_key, work)
 
-    def count_holding(self, file_key: str, text: str) -> int:
-        """How many versions of a file hold the text, or tell it in their undo steps."""
-        return _read_file(
-            self._database,
-            file_key,
-            lambda connection, file_id: history_purge.count_holding(connection, file_id, text),
-            0,
-        )
+    def search_text(self, file_key: str, text: str) -> Searched:
+        """How many versions of a file hold the text, or tell it in their undo steps, and of how many nobody knows."""
+
+        def work(connection: sqlite3.Connection) -> Searched:
+            file_id = history_versions.find_file_id(connection, file_key)
+            return Searched() if file_id is None else history_purge.search_text(connection, file_id, text)
+
+        found = self._database.read(work, None)
+        if found is not None or is_missing(self._database.path):
+            return found or Searched()
+        return Searched(problem=self.problem or "History could not be read.")
+
+    def purge_unreadable(self, file_key: str) -> int:
+        """Delete the versions of a file that are damaged and give their count."""
+        return _purge(self._database, file_key, history_purge.purge_unreadable)
 
     def purge_text(self, file_key: str | None, text: str) -> int:
         """Cut the text for good out of all versions that hold it, with undo steps and summaries; give the count."""

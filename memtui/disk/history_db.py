@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 from memtui.core.errors import WriteFailed
 from memtui.disk.creation import make_folder
 from memtui.disk.faults import reason_of, shown
+from memtui.disk.files import is_missing
 from memtui.disk.history_file import (
     BUSY_WAIT_S,
     Unusable,
@@ -82,16 +83,18 @@ class Database:
         self._is_read_only = False
         self._failure = ""
         self._notice = ""
+        self.traces = ""
+        """Why what was deleted last may still lie in the file, in words; empty when it is gone."""
         self._rests_until_s = 0.0
 
     @property
     def problem(self) -> str:
         """What is wrong, in words for a person; empty when all is well."""
-        return self._failure or self._notice
+        return self._failure or self.traces or self._notice
 
     def read(self, work: Callable[[sqlite3.Connection], T], default: T) -> T:
         """Give `work`'s answer over one consistent state; `default` when nothing can be read."""
-        if not os.path.lexists(self.path):
+        if is_missing(self.path):
             return default
         return self._run(work, default, "BEGIN", creates=False)
 
@@ -105,11 +108,12 @@ class Database:
     def wipe_freed_space(self) -> None:
         """Rewrite the file and empty its log, so that what was deleted is gone from both."""
         reason = self._run(_compact, "it could not be rewritten", "", creates=False)
+        self.traces = ""
         if reason:
             self._failure = ""
-            self._notice = (
-                f"What was purged is deleted, but traces of it may still lie in {shown(self.path)}: {reason}."
-                " Purge again later."
+            self.traces = (
+                f"What was purged is deleted, but traces of it may still lie in {shown(self.path)}: {reason}. "
+                "They go once every program that uses it has ended."
             )
 
     def close(self) -> None:
@@ -143,6 +147,8 @@ class Database:
                         time.sleep(random.uniform(0.0005, 0.003))
                     elif can_mend and self._mended(error):
                         can_mend = False
+                        if not creates and is_missing(self.path):
+                            return default  # It was set aside, and a look begins no new one.
                     else:
                         self._give_up(error)
                         return default

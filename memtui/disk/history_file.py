@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import stat
 import sys
@@ -16,13 +17,16 @@ from pathlib import Path
 from typing import Final
 
 from memtui.disk.creation import FILE_MODE, give_to_folder_owner, open_new, sync_folder
-from memtui.disk.faults import shown
+from memtui.disk.faults import shown, write_failed
 
 if sys.platform != "win32":
     import fcntl
 
 BUSY_WAIT_S: Final = 2.0
 """How long another process is waited for before history is skipped for this step."""
+
+ASIDE: Final = ".damaged-"
+"""What follows a database's name once it is moved aside, and the time behind it."""
 
 SCHEMA_VERSION: Final = 1
 
@@ -186,6 +190,26 @@ def move_aside(path: Path, damaged_identity: tuple[int, int]) -> str:
     return f"The history database was damaged. It is kept as {shown(aside)}; a new one was begun."
 
 
+def set_aside(path: Path) -> tuple[Path, ...]:
+    """The damaged databases that were moved aside, by their own names without those of their logs; never raises."""
+    try:
+        names = [name for name in os.listdir(path.parent) if name.startswith(f"{path.name}{ASIDE}")]
+    except OSError:
+        return ()
+    return tuple(path.with_name(name) for name in sorted({re.sub("-(?:wal|shm)$", "", name) for name in names}))
+
+
+def delete_set_aside(aside: Path) -> None:
+    """Delete a damaged database that was moved aside, and its log. Raises WriteFailed."""
+    for suffix in ("-wal", "-shm", ""):
+        try:
+            os.unlink(f"{aside}{suffix}")
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise write_failed(error, aside, f"{shown(aside.name)} was not deleted") from error
+
+
 @contextlib.contextmanager
 def folder_turn(folder: Path, *, is_alone: bool) -> Iterator[None]:
     """Openings share the turn, moving aside has it alone: else one opens the old file with the new one's log.
@@ -214,7 +238,7 @@ def folder_turn(folder: Path, *, is_alone: bool) -> Iterator[None]:
 
 
 def _free_name(path: Path, now_s: int) -> str:
-    base, number = f"{path}.damaged-{now_s}", 1
+    base, number = f"{path}{ASIDE}{now_s}", 1
     name = base
     while os.path.lexists(name):
         number += 1

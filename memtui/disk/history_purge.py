@@ -6,9 +6,11 @@ Every function works inside the caller's transaction; the caller then empties th
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
-from memtui.core.codec import parse, render
+from memtui.core.cutting import holds, without
 from memtui.core.errors import Unreadable
 from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
 from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids
@@ -37,27 +39,50 @@ def purge_file(connection: sqlite3.Connection, file_id: int) -> int:
     return len(doomed)
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search of one file's history came to."""
+
+    holding: int = 0
+    """Versions that hold the text, or tell it in their undo steps."""
+    unreadable: int = 0
+    """Versions of which nobody can tell: they, or their undo steps, are damaged."""
+    problem: str = ""
+    """Why history could not be searched, in words for a person; the counts then say nothing."""
+
+
+def search_text(connection: sqlite3.Connection, file_id: int, text: str) -> Searched:
+    """How many versions `purge_text` would cut, or rob of their summary and undo steps; and how many are damaged."""
+    holding, damaged = set[int](), set[int]()
+    of_versions = ((row_id, _holds(connection, blob_id, text)) for row_id, blob_id in _versions(connection, file_id))
+    of_steps = ((row_id, _mentions(steps_json, text)) for row_id, steps_json in _changes(connection, file_id))
+    for row_id, answer in chain(of_versions, of_steps):
+        if answer is None:
+            damaged.add(row_id)
+        elif answer:
+            holding.add(row_id)
+    return Searched(len(holding), len(damaged))
+
+
 def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
     """Cut the text out of every version that contains it, with undo steps and summaries; give the versions' count.
 
-    What else those versions hold stays. One that then holds nothing, or what the one before it holds, goes whole; so
-    does one that is damaged, since it cannot be searched.
+    What else those versions hold stays, and so does what is damaged. A version that then holds nothing, or what the
+    one before it holds, goes whole.
     """
     _purge_steps(connection, file_id, text)
-    connection.execute(
-        "DELETE FROM whole_entries WHERE file_id = ? AND sha256 = ?", (file_id, text_digest(text))
-    )
+    connection.execute("DELETE FROM whole_entries WHERE file_id = ? AND sha256 = ?", (file_id, text_digest(text)))
     count = 0
     before = b""
-    for version_id, blob_id in connection.execute(
-        "SELECT id, blob_id FROM versions WHERE file_id = ? ORDER BY id", (file_id,)
-    ).fetchall():
+    for version_id, blob_id in _versions(connection, file_id):
         raw_bytes = _readable(connection, blob_id)
-        if raw_bytes is not None and text not in _plain_text(raw_bytes):
+        if raw_bytes is None:
+            continue
+        if not holds(raw_bytes, text):
             before = raw_bytes
             continue
         count += 1
-        rest = b"" if raw_bytes is None else without(raw_bytes, text)
+        rest = without(raw_bytes, text)
         if rest in (b"", before):
             delete_versions(connection, [version_id])
         else:
@@ -66,13 +91,13 @@ def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
     return count
 
 
-def without(raw_bytes: bytes, text: str) -> bytes:
-    """The canonical file of what else these bytes hold; no bytes when that is nothing."""
-    document = parse(raw_bytes)
-    if document.bad_byte is not None:
-        return _plain_text(raw_bytes).replace(text, "").encode("utf-8", "surrogateescape")
-    kept = [entry.replace(text, "").strip() for entry in document.texts]
-    return render([entry for entry in kept if entry], document.newline)
+def purge_unreadable(connection: sqlite3.Connection, file_id: int) -> int:
+    """Delete every version that is damaged, and all undo steps that are; give the count of versions so touched."""
+    damaged = {row_id for row_id, blob_id in _versions(connection, file_id) if _readable(connection, blob_id) is None}
+    stepless = {change_id for change_id, steps in _changes(connection, file_id) if _mentions(steps, "") is None}
+    delete_versions(connection, sorted(damaged))
+    connection.executemany("DELETE FROM changes WHERE id = ?", [(change_id,) for change_id in stepless])
+    return len(damaged | stepless)
 
 
 def _rewrite(connection: sqlite3.Connection, version_id: int, raw_bytes: bytes) -> None:
@@ -90,17 +115,19 @@ def _rewrite(connection: sqlite3.Connection, version_id: int, raw_bytes: bytes) 
     release_blobs(connection, [row[0]])
 
 
-def count_holding(connection: sqlite3.Connection, file_id: int, text: str) -> int:
-    """How many versions `purge_text` would cut, delete, or rob of their summary and undo steps."""
-    versions = connection.execute("SELECT id, blob_id FROM versions WHERE file_id = ?", (file_id,)).fetchall()
-    changes = connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
-    holding = {version_id for version_id, blob_id in versions if _contains(connection, blob_id, text)}
-    return len(holding | {change_id for change_id, steps_json in changes if _mentions(steps_json, text)})
+def _versions(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, int]]:
+    """Ids of version and content, the oldest first."""
+    return connection.execute("SELECT id, blob_id FROM versions WHERE file_id = ? ORDER BY id", (file_id,)).fetchall()
 
 
-def _contains(connection: sqlite3.Connection, blob_id: int, text: str) -> bool:
+def _changes(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, str]]:
+    return connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
+
+
+def _holds(connection: sqlite3.Connection, blob_id: int, text: str) -> bool | None:
+    """None when the content is damaged."""
     raw_bytes = _readable(connection, blob_id)
-    return raw_bytes is None or text in _plain_text(raw_bytes)
+    return None if raw_bytes is None else holds(raw_bytes, text)
 
 
 def _readable(connection: sqlite3.Connection, blob_id: int) -> bytes | None:
@@ -110,23 +137,18 @@ def _readable(connection: sqlite3.Connection, blob_id: int) -> bytes | None:
         return None
 
 
-def _plain_text(raw_bytes: bytes) -> str:
-    return raw_bytes.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _mentions(steps_json: str, text: str) -> bool:
-    """True when one of the steps tells the text, or when they are damaged and cannot be searched."""
+def _mentions(steps_json: str, text: str) -> bool | None:
+    """Whether one of the steps tells the text; None when they are damaged."""
     try:
         steps = parse_steps(steps_json)
     except sqlite3.DatabaseError:
-        return True
+        return None
     return any(text in (side or "") for step in steps for side in (step.before, step.after))
 
 
 def _purge_steps(connection: sqlite3.Connection, file_id: int, text: str) -> None:
     """Forget the changes that mention the text; the versions they led to lose their summary."""
-    changes = connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
-    for change_id, steps_json in changes:
+    for change_id, steps_json in _changes(connection, file_id):
         if _mentions(steps_json, text):
             connection.execute("DELETE FROM changes WHERE id = ?", (change_id,))
             connection.execute("UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, change_id))

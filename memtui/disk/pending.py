@@ -19,7 +19,7 @@ from memtui.core.errors import InvalidArgument, NoMatch, NotFound, Unreadable, W
 from memtui.core.model import Change
 from memtui.core.visible import clip, visible_text
 from memtui.disk.creation import create_private, make_folder
-from memtui.disk.faults import shown, write_failed
+from memtui.disk.faults import reason_of, shown, write_failed
 from memtui.disk.files import read_state
 from memtui.disk.homes import Home, resolve_home
 from memtui.disk.pending_meant import changed_since, check_pins, check_seen
@@ -45,6 +45,17 @@ class PendingQueue:
     def count(self) -> int:
         """How many records there are, without reading them."""
         return len(self._paths())
+
+    @property
+    def obstacle(self) -> str:
+        """Why nobody can tell which records there are, in words; empty when they can be listed."""
+        try:
+            os.scandir(self.folder).close()
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            return f"{shown(self.folder)} cannot be listed: {reason_of(error)}."
+        return ""
 
     def get(self, pending_id: str) -> PendingWrite:
         """The record of that id. Raises NotFound."""

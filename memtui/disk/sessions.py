@@ -53,6 +53,8 @@ class SessionsFound:
     sessions: tuple[SessionPrompt, ...] = ()
     problem: str = ""
     """Why there is no session, in words; also empty when the home has no `state.db`."""
+    is_read: bool = True
+    """False when the record could not be read, and nobody knows what it holds."""
 
 
 def read_sessions(home_root: Path, limit: int = 20) -> SessionsFound:
@@ -68,7 +70,7 @@ def read_sessions(home_root: Path, limit: int = 20) -> SessionsFound:
     try:
         return read_database(path, lambda connection: _read(connection, wanted))
     except MemoryRefused as refusal:
-        return SessionsFound(problem=str(refusal))
+        return SessionsFound(problem=str(refusal), is_read=False)
 
 
 def _read(connection: sqlite3.Connection, limit: int) -> SessionsFound:
@@ -77,7 +79,8 @@ def _read(connection: sqlite3.Connection, limit: int) -> SessionsFound:
     if missing:
         return SessionsFound(
             problem=f"{FILE_NAME} is another program's or another version's: it has no table `sessions` with "
-            f"{', '.join(missing)}. Nothing was changed."
+            f"{', '.join(missing)}. Nothing was changed.",
+            is_read=False,
         )
     newest = "SELECT rowid FROM sessions WHERE system_prompt IS NOT NULL ORDER BY started_at DESC LIMIT ?"
     row_ids = [row[0] for row in connection.execute(newest, (limit,))]

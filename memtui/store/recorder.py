@@ -5,7 +5,6 @@ It never lets a write go on whose previous bytes are kept nowhere.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Final
 from memtui.core.model import Change
 from memtui.core.threats.masking import masked_preview
 from memtui.disk.backups import make_backup
+from memtui.disk.files import is_missing
 from memtui.disk.history import History, LoggedChange, Version, Wanted, Write, is_any
 
 SUMMARY_CELLS: Final = 60
@@ -49,7 +49,7 @@ class Recorder:
 
     def looking(self) -> History | None:
         """The history if there is one; looking never makes a database."""
-        if self._history is None and (self._db_path is None or not os.path.exists(self._db_path)):
+        if self._history is None and (self._db_path is None or is_missing(self._db_path)):
             return None
         return self._opened()
 

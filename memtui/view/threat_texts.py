@@ -109,14 +109,16 @@ def removed(row: AuditRow) -> str:
 
 def place_lines(places: Sequence[Place]) -> tuple[Line, ...]:
     """Where a text lies, a line a place."""
-    lines: list[Line] = [
-        (Span("  − " if place.is_purgeable else "  · ", Tone.BAD if place.is_purgeable else Tone.WARN),
-         Span(clip(place.words, 300)))
-        for place in places[:MAX_PLACES]
-    ]  # fmt: skip
+    lines: list[Line] = [(_place_sign(place), Span(clip(place.words, 300))) for place in places[:MAX_PLACES]]
     if (more := len(places) - MAX_PLACES) > 0:
         lines.append((Span(f"  and {counted(more, 'more place', 'more places')}", Tone.DIM),))
     return tuple(lines)
+
+
+def _place_sign(place: Place) -> Span:
+    if place.is_purgeable:
+        return Span("  − ", Tone.BAD)
+    return Span("  · " if place.is_found else "  ? ", Tone.WARN)
 
 
 def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
@@ -126,17 +128,34 @@ def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
     body += [(), (Span("− is purged: deleted for good, undo cannot bring it back.", Tone.DIM),)]
     if any(place.where == "backup" for place in can_go):
         body.append((Span("A backup is deleted whole; its other entries go to memtui's history.", Tone.DIM),))
-    if len(can_go) < len(places):
+    if any(place.is_found and not place.is_purgeable for place in places):
         body.append((Span("· stays: memtui does not change it.", Tone.DIM),))
+    if not all(place.is_found for place in places):
+        body.append((Span("? could not be searched: nobody can tell.", Tone.DIM),))
     title = "Removed. Its text still lies in:" if was_removed else "The text also lies in:"
     return Question(title, tuple(body), (
         Option("leave", "Leave it there"), Option("purge", "Purge it", is_dangerous=True, key="p"),
     ))  # fmt: skip
 
 
+def unread_question(places: Sequence[Place]) -> Question:
+    """Asks by itself whether what nobody can read is to be deleted, too."""
+    body = (
+        *place_lines(places),
+        (),
+        (Span("It may hold the text, or anything else that memtui kept, also of other homes.", Tone.DIM),),
+    )
+    return Question("Nobody can tell whether the text lies in:", body, (
+        Option("leave", "Leave it there"), Option("delete", "Delete it unread", is_dangerous=True, key="x"),
+    ))  # fmt: skip
+
+
 def only_stays(places: Sequence[Place]) -> str:
-    """Told when the text lies on only where nobody can purge it."""
-    return "Its text stays for now: " + "; ".join(clip(place.words, 200) for place in places[:4]) + "."
+    """Told when the text lies on only where nobody can purge it, or perhaps where nobody can look."""
+    found = [clip(place.words, 200) for place in places if place.is_found]
+    unsearched = [clip(place.words, 200) for place in places if not place.is_found]
+    stays = f"Its text stays for now: {'; '.join(found[:4])}." if found else ""
+    return " ".join(filter(None, (stays, f"Not searched: {'; '.join(unsearched[:4])}." if unsearched else "")))
 
 
 def purged(report: PurgeReport) -> tuple[str, tuple[str, ...]]:

@@ -9,8 +9,9 @@ import pytest
 
 from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.core.errors import InvalidArgument, MemoryRefused
-from memtui.disk.folders import history_path, state_folder
+from memtui.disk.folders import history_path, state_folder, suppressions_path
 from memtui.disk.pending import PendingQueue
+from memtui.disk.pending_records import MAX_RECORD_BYTES
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 from memtui.store.recorder import Recorder
@@ -261,6 +262,142 @@ def test_a_read_only_store_purges_nothing(poisoned: MemoryStore, home: Path) -> 
 
     with pytest.raises(MemoryRefused, match="read-only"):
         purge(store, POISON, where_is(store, POISON))
+
+
+# ------------------------------------------------------------------------------- what cannot be looked into
+
+
+NOTE = "A note that went away"
+
+
+@pytest.fixture
+def went(store: MemoryStore) -> MemoryStore:
+    """A note was added and removed by memtui: its history holds it."""
+    store.add("memory", NOTE)
+    store.remove("memory", NOTE)
+    return store
+
+
+def damage_versions(where: str) -> None:
+    """Damage every packed content of a version that the words choose."""
+    with sqlite3.connect(history_path()) as database:
+        database.execute(
+            "UPDATE blobs SET packed = zeroblob(length(packed)) WHERE id IN"
+            f" (SELECT blob_id FROM versions WHERE {where})"
+        )
+    database.close()
+
+
+def test_a_version_that_nobody_can_read_is_told_as_such_and_stays(went: MemoryStore, home: Path) -> None:
+    went.recorder.looking().close()  # type: ignore[union-attr]
+    damage_versions("summary LIKE 'add%'")
+    count = len(went.history("memory"))
+
+    places = where_is(went, "A text that was never anywhere")
+    report = purge(went, "A text that was never anywhere", [place for place in places if place.is_purgeable])
+
+    assert [(place.where, place.count, place.is_purgeable) for place in places] == [(Where.UNREADABLE, 1, False)]
+    assert str(report) == "Nothing was purged."
+    assert len(went.history("memory")) == count
+
+
+def test_a_version_that_nobody_can_read_goes_when_it_is_meant(went: MemoryStore) -> None:
+    went.recorder.looking().close()  # type: ignore[union-attr]
+    damage_versions("summary LIKE 'add%'")
+    count = len(went.history("memory"))
+
+    report = purge(went, NOTE, [place for place in where_is(went, NOTE) if place.is_unread])
+
+    assert kinds(report.purged) == [Where.UNREADABLE]
+    assert len(went.history("memory")) == count - 1
+    assert kinds(where_is(went, NOTE)) == [Where.HISTORY]
+
+
+def test_a_damaged_history_that_was_set_aside_is_told_until_it_is_deleted(went: MemoryStore, home: Path) -> None:
+    went.recorder.looking().close()  # type: ignore[union-attr]
+    raw_bytes = history_path().read_bytes()
+    history_path().write_bytes(b"no database any more" + raw_bytes[20:])
+    store = open_store(home)
+
+    places = where_is(store, NOTE)
+
+    assert kinds(places) == [Where.SET_ASIDE]
+    assert not places[0].is_purgeable
+    assert kinds(where_is(open_store(home), NOTE)) == [Where.SET_ASIDE]
+    assert kinds(purge(store, NOTE, places).purged) == [Where.SET_ASIDE]
+    assert [path for path in state_folder().iterdir() if NOTE.encode() in path.read_bytes()] == []
+    assert where_is(store, NOTE) == ()
+
+
+def test_a_history_that_turns_out_damaged_in_a_purge_is_not_purged(went: MemoryStore) -> None:
+    places = where_is(went, NOTE)
+    raw_bytes = history_path().read_bytes()
+    went.recorder.looking().close()  # type: ignore[union-attr]
+    history_path().write_bytes(b"no database any more" + raw_bytes[20:])
+
+    report = purge(went, NOTE, places)
+
+    assert report.purged == ()
+    assert "was damaged" in report.left[0].why
+    assert kinds(where_is(went, NOTE)) == [Where.SET_ASIDE]
+
+
+def test_traces_that_another_program_holds_back_are_told(went: MemoryStore) -> None:
+    reader = sqlite3.connect(history_path(), isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM versions").fetchone()
+
+    report = purge(went, NOTE, where_is(went, NOTE))
+
+    reader.close()
+    assert report.purged == ()
+    assert "traces of it may still lie" in report.left[0].why
+
+
+def test_a_history_that_cannot_be_used_is_told(went: MemoryStore, home: Path) -> None:
+    went.recorder.looking().close()  # type: ignore[union-attr]
+    history_path().rename(history_path().with_name("elsewhere"))
+    history_path().mkdir()
+    store = open_store(home)
+
+    places = where_is(store, NOTE)
+
+    assert set(kinds(places)) == {Where.HISTORY}
+    assert all("not a plain file" in place.obstacle and not place.is_purgeable for place in places)
+    assert "could not be searched" in places[0].words
+    assert [left.why for left in purge(store, NOTE, places).left]
+
+
+def test_files_backups_and_records_that_cannot_be_read_are_told(home: Path, memory_file: Path) -> None:
+    memory_file.unlink()
+    memory_file.mkdir()
+    queue = PendingQueue(home)
+    staged = queue.stage("memory", "add", [{"action": "add", "content": "x"}])
+    (queue.folder / f"{staged.id}.json").write_bytes(b" " * (MAX_RECORD_BYTES + 1))
+    (home / "state.db").write_bytes(b"no database at all, however long it is looked at")
+    suppressions_path().parent.mkdir(parents=True, exist_ok=True)
+    suppressions_path().mkdir()
+
+    places = where_is(open_store(home), NOTE)
+
+    assert kinds(places) == [Where.STAGED, Where.KNOWN, Where.SESSION, Where.LIVE]
+    assert all(place.obstacle and not place.is_purgeable for place in places)
+
+
+def test_an_entry_that_is_no_text_is_found_by_what_is_shown_of_it(home: Path, memory_file: Path) -> None:
+    raw_bytes = b"Caf\xe9 key is n0tAr3al\r\n\xc2\xa7\r\nTea"
+    memory_file.write_bytes(raw_bytes)
+    memory_file.with_name("MEMORY.md.bak.1700000001").write_bytes(raw_bytes)
+    store = open_store(home)
+    store.observe("memory")
+    shown = store.entries("memory")[0]
+
+    places = where_is(store, shown)
+
+    assert kinds(places) == [Where.BACKUP, Where.HISTORY, Where.LIVE]
+    purge(store, shown, places)
+    assert not any(b"n0tAr3al" in version.raw for version in store.history("memory"))
+    assert any(b"Tea" in version.raw for version in store.history("memory"))
 
 
 def test_the_report_names_what_went(poisoned: MemoryStore) -> None:

@@ -14,7 +14,7 @@ from tui_driver import SIZES, Driver, Home, OpenApp
 from memtui.core.errors import WriteFailed
 from memtui.core.model import entry_name
 from memtui.core.threats import scan
-from memtui.disk.folders import suppressions_path
+from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.own_rules import rules_folder, use_own_rules
 from memtui.disk.pending import PendingQueue
 from memtui.disk.suppressions import Suppressions
@@ -232,6 +232,27 @@ async def test_after_a_removal_it_is_purged_where_it_still_lies(open_app: OpenAp
         assert not any(POISON in version for version in versions)
         await driver.until(lambda: not audit_of(driver).audit.is_running)
         assert POISON not in [row.one.text for row in audit_of(driver).audit.rows]
+
+
+async def test_what_nobody_can_read_is_asked_about_by_itself(open_app: OpenApp, poisoned: Home) -> None:
+    backup = poisoned.memory.parent / "MEMORY.md.bak.1764500000"
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    aside = history_path().with_name("history.db.damaged-1764500000")
+    aside.write_bytes(b"no database")
+    async with open_app() as driver:
+        await open_audit(driver)
+        await pick(driver, "backup", POISON)
+        await driver.press("P")
+        await driver.until_shown("The text also lies in:")
+        assert "could not be searched" in driver.screen_text
+        await driver.press("escape")
+        await driver.until_shown("Nobody can tell whether the text lies in:")
+
+        await driver.press("x")
+        await driver.until(lambda: not aside.exists())
+
+        assert backup.exists()
+        assert PendingQueue(poisoned.root).count() == 1
 
 
 async def test_leaving_it_there_purges_nothing(open_app: OpenApp, poisoned: Home) -> None:

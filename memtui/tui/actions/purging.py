@@ -23,11 +23,10 @@ async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: 
     """Tell where a text lies and ask whether to delete it there; True when something was deleted."""
     try:
         places = await app.jobs.run(find)
-        if not _is_worth_asking(app, places, was_removed):
+        chosen = await _chosen(app, places, was_removed)
+        if not chosen:
             return False
-        if await app.ask(words.purge_question(places, was_removed=was_removed)) != "purge":
-            return False
-        message, left = words.purged(await app.jobs.run(lambda: purge(places)))
+        message, left = words.purged(await app.jobs.run(lambda: purge(chosen)))
     except MemoryRefused as refusal:
         app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
         return False
@@ -37,9 +36,23 @@ async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: 
     return True
 
 
+async def _chosen(app: MemtuiApp, places: Sequence[Place], was_removed: bool) -> tuple[Place, ...]:
+    """Where it is to be purged. What nobody can read is asked about by itself, and only who came to purge."""
+    found = tuple(place for place in places if place.is_found)
+    unread = tuple(place for place in places if place.is_unread and not was_removed)
+    chosen: tuple[Place, ...] = ()
+    if _is_worth_asking(app, places, was_removed):
+        is_wanted = await app.ask(words.purge_question(places, was_removed=was_removed)) == "purge"
+        chosen = found if is_wanted else ()
+    if unread and await app.ask(words.unread_question(unread)) == "delete":
+        chosen += unread
+    return chosen
+
+
 async def offer_for_entry(app: MemtuiApp, text: str) -> None:
     """Say where the text of an entry that was just removed still lies, and offer to purge it there."""
-    from memtui.actions.purge import MIN_CHARS, purge, where_is
+    from memtui.actions.purge import purge, where_is
+    from memtui.actions.purge_places import MIN_CHARS
 
     if len(text.strip()) >= MIN_CHARS:
         store = app.jobs.store
