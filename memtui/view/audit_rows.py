@@ -53,15 +53,16 @@ def _cell(text: str, width_cells: int, tone: Tone) -> Span:
     return Span(f"{shown}{' ' * (width_cells - cell_width(shown))} ", tone)
 
 
-def header_left(state: AuditState) -> Line:
-    """What the screen is, and how far it is."""
+def header_left(state: AuditState, rules: str) -> Line:
+    """What the screen is, how far it is, and by which of the agent's rules this home is judged."""
     looked = state.looked
     where = f"all homes · {counted(looked.homes, 'home')}, " if state.is_every_home else "this home · "
     counts = [counted(looked.entries, "entry", "entries")]
     counts += [f"{looked.staged:,} staged"] if looked.staged else []
     counts += [counted(looked.backups, "backup")] if looked.backups else []
     more = " …" if state.is_running else ""
-    return (Span("Threats", Tone.STRONG), Span(f"  {where}{', '.join(counts)}{more}", Tone.DIM))
+    judged = "" if state.is_every_home or not rules else f" · {rules}"
+    return (Span("Threats", Tone.STRONG), Span(f"  {where}{', '.join(counts)}{more}{judged}", Tone.DIM))
 
 
 def counts_line(state: AuditState) -> Line:

@@ -248,6 +248,18 @@ async def test_a_useless_choice_and_faults_in_own_rules_are_both_told(open_app: 
         assert driver.screen_text.count("own rules") == 1
 
 
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+async def test_the_header_names_the_rules_that_the_home_is_judged_by(
+    open_app: OpenApp, poisoned: Home, size: tuple[int, int]
+) -> None:
+    choices_path().parent.mkdir(parents=True)
+    choices_path().write_text('hermes_rules = "later"')
+    async with open_app(size=size) as driver:
+        await open_audit(driver)
+
+        assert "hermes later rules" in lines_of(driver)[0]
+
+
 # ---------------------------------------------------------------------------------------------------- filters
 
 

@@ -87,7 +87,8 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
     def draw(self) -> None:
         """Draw the state."""
         state = self.audit
-        self.show_header(words.header_left(state), counts_staged=False)
+        rules = self.state.home.rules if self.state.home else ""
+        self.show_header(words.header_left(state, rules), counts_staged=False)
         demo = demo_lines(is_demo=self.memtui.is_demo and state.is_every_home)
         self.show_lines("banner", (*demo, *words.problem_lines(state)))
         self.show_lines("gauge", (words.counts_line(state),), 1)
