@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from memtui.core.errors import WriteFailed
+from memtui.core.errors import InvalidArgument, WriteFailed
 from memtui.core.threats.finding import Finding, suppression_key
 from memtui.core.threats.masking import masked_preview
 from memtui.disk.atomic import replace_file
@@ -31,6 +31,8 @@ from memtui.disk.lock import hold_locks
 FORMAT: Final = 1
 PREVIEW_CELLS: Final = 60
 WAIT_S: Final = 5.0
+UNREADABLE: Final = "\ufffd"
+"""What is shown for bytes that are no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +84,37 @@ class Suppressions:
     def covers(self, text: str, rule_id: str) -> bool:
         """True when a person marked this rule's finding in this very text as known and fine."""
         self._refresh()
-        return suppression_key(text, rule_id) in self._by_key
+        return self._knows(text, rule_id)
+
+    def reason_for(self, text: str, rule_id: str) -> str:
+        """Why this rule's finding in this very text is known and fine; "" when nobody marked it."""
+        self._refresh()
+        known = self._by_key.get(suppression_key(text, rule_id))
+        return known.reason if known else ""
 
     def apply(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a text, those marked as known and fine with `suppressed=True`. None is left out."""
         found = list(findings)
         if found:
             self._refresh()
-        return [replace(one, suppressed=suppression_key(text, one.id) in self._by_key) for one in found]
+        return [replace(one, suppressed=self._knows(text, one.id)) for one in found]
 
     def add(self, text: str, rule_id: str, *, reason: str, who: str = "") -> Suppression:
         """Mark one rule's finding in this text as known and fine; `who` is the user's name when empty.
 
-        Raises `Locked` or `WriteFailed` when it cannot be stored; then nothing is suppressed.
+        Raises `Locked` or `WriteFailed` when it cannot be stored, `InvalidArgument` for a text with U+FFFD, which
+        stands for bytes that nobody can tell apart; then nothing is suppressed.
         """
         self.allow(text, [rule_id], reason=reason, who=who)
         return self._by_key[suppression_key(text, rule_id)]
 
     def allow(self, text: str, rule_ids: Collection[str], *, reason: str, who: str = "") -> None:
         """Mark the findings of several rules in this text as known and fine. Raises as `add`."""
+        if UNREADABLE in text:
+            raise InvalidArgument(
+                "Nothing was marked: U+FFFD in the text stands for bytes that nobody can read, and other bytes would "
+                "read the same. Write the text anew without it first."
+            )
         made = [_suppression(text, rule_id, reason, who or _user_name()) for rule_id in rule_ids]
         self._change(lambda by_key: {known.key: known for known in made} | dict(by_key))
 
@@ -118,6 +132,9 @@ class Suppressions:
             keys = {known.key for known in dropped}
             self._change(lambda by_key: {name: known for name, known in by_key.items() if name not in keys})
         return tuple(known.rule_id for known in dropped)
+
+    def _knows(self, text: str, rule_id: str) -> bool:
+        return UNREADABLE not in text and suppression_key(text, rule_id) in self._by_key
 
     def _refresh(self) -> None:
         if is_stale(self._identity, self.path, time.time_ns()):

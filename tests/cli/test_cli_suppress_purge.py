@@ -53,6 +53,17 @@ def test_a_suppression_dies_with_one_changed_byte(memtui: Memtui, poisoned: Path
     assert memtui("audit", poisoned).code == 1
 
 
+def test_a_changed_byte_that_is_no_text_is_not_fine_as_well(memtui: Memtui, home: Path) -> None:
+    memory = home / "memories" / "MEMORY.md"
+    memory.write_bytes(b"Caf\xff. " + POISON.encode())
+    answer = memtui("suppress", "--home", home, "Ignore all", "--reason", "x")
+    assert (answer.code, "U+FFFD" in answer.err) == (1, True)
+
+    memory.write_bytes(b"Caf\xfe. " + POISON.encode())
+
+    assert memtui("audit", home).code == 1
+
+
 def test_a_revoked_one_is_shown_again(memtui: Memtui, poisoned: Path) -> None:
     answer = memtui("suppress", "--home", poisoned, "Ignore all", "--reason", "x", "--json").json
     name = answer["suppressed"][0]["name"]
@@ -223,7 +234,7 @@ def test_what_cannot_be_meant_is_refused(memtui: Memtui, home: Path, text: str) 
 def test_show_says_what_the_agent_would_see(memtui: Memtui, home: Path) -> None:
     put(home, "Alias is in ~/.ssh/config")
 
-    assert "It sees this instead: Alias is in the SSH config" in memtui("show", "--home", home, "Alias").out
+    assert "It would see this: Alias is in the SSH config" in memtui("show", "--home", home, "Alias").out
     shown = memtui("show", "--home", home, "Alias", "--json").json
     assert shown["rewordings"][0] == {
         "text": "Alias is in the SSH config", "before": "~/.ssh/config", "after": "the SSH config",

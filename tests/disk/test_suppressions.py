@@ -6,13 +6,14 @@ import json
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memtui.core.errors import WriteFailed
+from memtui.core.errors import InvalidArgument, WriteFailed
 from memtui.core.threats.finding import Finding, Severity, suppression_key
-from memtui.disk.suppressions import Suppressions
+from memtui.disk.suppressions import Suppressions, render
 
 TEXT = "Deploy keys lie in ~/.ssh/config\nzwölf § \u202e"
 
@@ -62,6 +63,25 @@ def test_it_covers_that_rule_in_that_very_text_only(path: Path) -> None:
     assert not suppressions.covers(TEXT, "other_rule")
     assert not suppressions.covers(TEXT + " ", "ssh_access")
     assert not suppressions.covers(TEXT.replace("zwölf", "zwolf"), "ssh_access")
+
+
+def test_a_text_that_stands_for_unreadable_bytes_is_never_known(path: Path) -> None:
+    text = b"Caf\xff is fine".decode("utf-8", "replace")
+    suppressions = Suppressions.load(path)
+
+    with pytest.raises(InvalidArgument, match="U\\+FFFD"):
+        suppressions.allow(text, ["ssh_access"], reason="known")
+
+    assert suppressions.items == ()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(render([replace(suppressions.add(TEXT, "ssh_access", reason="x"), **marked(text))]))
+    assert Suppressions.load(path).items
+    assert not Suppressions.load(path).covers(text, "ssh_access")
+
+
+def marked(text: str) -> dict[str, str]:
+    key = suppression_key(text, "ssh_access")
+    return {"key": key, "sha256": key.partition(":")[0]}
 
 
 def test_findings_are_marked_and_none_is_left_out(path: Path) -> None:
