@@ -73,8 +73,8 @@ class AuditRun:
         else:
             if not (rows or problems or looked.homes):
                 return None
-        own_rules = own_rules_told(own_rule_faults())
-        return HomesAudited(tuple(rows), looked, tuple(filter(None, (*notes, own_rules, *problems))))
+        own = (visible_text(self.suppressions.problem), own_rules_told(own_rule_faults()))
+        return HomesAudited(tuple(rows), looked, tuple(filter(None, (*notes, *own, *problems))))
 
     def _rows(self, home: HomeAudit) -> Iterator[AuditRow]:
         label = "" if real_path(Path(home.home)) == self.own_root else visible_text(short_home(Path(home.home)))
@@ -89,9 +89,14 @@ class AuditRun:
             yield AuditRow(one, label, place_words(one), file_label, advice, known)
 
     @cached_property
+    def suppressions(self) -> Suppressions:
+        """The record of what is known and fine."""
+        return Suppressions.load(suppressions_path())
+
+    @cached_property
     def known(self) -> Mapping[str, Suppression]:
         """What is known and fine, by its key, as it was when the first of it was found."""
-        return {known.key: known for known in Suppressions.load(suppressions_path()).items}
+        return {known.key: known for known in self.suppressions.items}
 
 
 class AuditJobs:
@@ -136,9 +141,10 @@ class AuditJobs:
         rule_ids = list(dict.fromkeys(row.finding.id for row in rows))
         self.jobs.store.suppressions.allow(rows[0].one.text, rule_ids, reason=reason)
 
-    def known(self) -> tuple[Suppression, ...]:
-        """What is known and fine, the newest first."""
-        return tuple(reversed(self.jobs.store.suppressions.items))
+    def known(self) -> tuple[tuple[Suppression, ...], str]:
+        """What is known and fine, the newest first, and what is wrong with the record of it ("" for nothing)."""
+        suppressions = self.jobs.store.suppressions
+        return tuple(reversed(suppressions.items)), visible_text(suppressions.problem)
 
     def revoke(self, known: Suppression) -> None:
         """Show a finding again. Raises a MemoryRefused."""

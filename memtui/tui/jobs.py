@@ -17,6 +17,7 @@ from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, Change, Exactly, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
+from memtui.disk.own_rules import own_rule_faults
 from memtui.store.guard import findings_of
 from memtui.tui.store_thread import StoreThread
 from memtui.view.events import (
@@ -33,6 +34,7 @@ from memtui.view.events import (
 from memtui.view.looks import AgentSight, Chat, Material, Session, advice_for, build_load
 from memtui.view.outside import Outside
 from memtui.view.state import GroupLoad, GroupView, HomeView
+from memtui.view.threat_texts import own_rules_told
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
@@ -122,6 +124,10 @@ class StoreJobs(StoreThread):
             sight = AgentSight(self.store.agent_view(key), self.store.agent_view(key, live=True))
             advice = advice_for(file, sight.live, self.store.settings.hermes_rules)
         return FindingsArrived(key, self._load(key, file, sight, advice, is_scanned=True))
+
+    def own_faults(self) -> tuple[str, ...]:
+        """What is wrong with a person's own records: what is known and fine, and their own rules; a sentence each."""
+        return tuple(filter(None, (visible_text(self.store.suppressions.problem), own_rules_told(own_rule_faults()))))
 
     def show_chats(self, chats: Mapping[str, Chat], no_chat: str = "") -> SnapshotChosen:
         """Show a real session, or the prediction again when there is none, as complete as the last look was."""

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING
 
 from memtui.core.model import Verdict
 from memtui.core.search import filter_indexes
-from memtui.disk.own_rules import own_rule_faults
 from memtui.view import texts
 from memtui.view.events import Event, FilterMatched, ProblemSeen, TargetSwitched, WatchChanged
 from memtui.view.rows import RowView
-from memtui.view.threat_texts import own_rules_told
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
@@ -37,8 +35,8 @@ class Lookout:
         self._jobs = app.jobs
         self._opening = self._jobs.submit(self._jobs.open)
         self._chats: ChatJobs | None = None
-        self._told = ""
-        """What is wrong with a person's own rules, as last said."""
+        self._told: tuple[str, ...] = ()
+        """What is wrong with a person's own records, as last said."""
 
     async def open(self, then: Callable[[], object] = lambda: None) -> None:
         """Show the home, and only then compile rules, record what was seen, and watch; `then` runs in between."""
@@ -118,10 +116,10 @@ class Lookout:
             event = await self._jobs.run(partial(self._jobs.scan, group.key))
             if event is not None:
                 self._app.apply(event)
-        told = own_rules_told(await self._jobs.run(own_rule_faults))
+        told = await self._jobs.run(self._jobs.own_faults)
         if told and told != self._told:
             home = self._app.state.home
-            self._app.apply(ProblemSeen(" ".join((*(home.problems if home else ()), told))))
+            self._app.apply(ProblemSeen(" ".join((*(home.problems if home else ()), *told))))
         self._told = told
 
     def match_filter(self) -> None:

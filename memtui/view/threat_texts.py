@@ -34,6 +34,7 @@ NO_OTHER_WORDS: Final = "There are no other words to suggest for this entry; e e
 AGENT_SEES_IT: Final = "The agent sees this entry; only a harmless note that it hides is reworded."
 KNOWN_TITLE: Final = "Known and fine"
 KNOWN_EMPTY: Final = ("Nothing is known and fine.", "f on a finding of the audit puts it here. esc goes back.")
+KNOWN_UNREADABLE: Final = ("What is known and fine cannot be read.", "The line above says why. esc goes back.")
 TEXT_ELSEWHERE: Final = "Only its start is kept; the text stands in none of the files that the audit looked at."
 REASON_TITLE: Final = "Why is this known and fine?"
 REASON_HINT: Final = "one line, kept with it · enter marks it · esc leaves it as it is"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from audit_driver import POISON, SEEN, audit_of, open_audit
 from tui_driver import Driver, Home, OpenApp
 
@@ -102,3 +105,37 @@ async def test_a_long_question_is_scrolled_while_the_reason_is_typed(open_app: O
         await driver.press("pagedown", "pagedown", "pagedown")
 
         await driver.until_shown("flows_out · warn")
+
+
+@pytest.fixture
+def damaged() -> Path:
+    """A record that is no record any more."""
+    path = suppressions_path()
+    path.parent.mkdir(parents=True)
+    path.write_text("{ half", encoding="utf-8")
+    return path
+
+
+async def test_a_damaged_record_is_told_in_every_screen_that_follows_it(
+    open_app: OpenApp, poisoned: Home, damaged: Path
+) -> None:
+    told = "not a list of suppressions"
+    async with open_app(size=(120, 40)) as driver:
+        await driver.until_shown(told)
+
+        await open_audit(driver)
+        assert driver.screen_text.count(told) == 1
+        await driver.press("l")
+        await driver.until_shown("cannot be read")
+
+        assert driver.screen_text.count(told) == 1
+        assert "Nothing is known and fine" not in driver.screen_text
+
+
+async def test_a_record_that_is_damaged_while_the_app_runs_is_told(open_app: OpenApp, poisoned: Home) -> None:
+    mark_outside(SEEN)
+    async with open_app() as driver:
+        suppressions_path().write_text("[]", encoding="utf-8")
+
+        await driver.until_shown("not a list of suppressions")
+        await driver.until(lambda: bool(badges_of(driver, SEEN)), "shown again")

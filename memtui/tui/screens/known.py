@@ -40,6 +40,8 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         super().__init__()
         self.texts_by_key = texts_by_key
         self.items: tuple[Suppression, ...] = ()
+        self.problem = ""
+        """What is wrong with the record."""
         self.position = 0
         self.now_s = time.time()
         self._looked_at = 0
@@ -74,7 +76,7 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
 
     async def read(self) -> None:
         """Read the list anew."""
-        self.items = await self.memtui.jobs.run(self.jobs.known)
+        self.items, self.problem = await self.memtui.jobs.run(self.jobs.known)
         self.move(0)
 
     def revoke(self) -> None:
@@ -86,14 +88,15 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
         """Draw the list."""
         count = Span(f"  {counted(len(self.items), 'finding')}", Tone.DIM)
         self.show_header((Span(words.KNOWN_TITLE, Tone.STRONG), count))
-        self.show_lines("banner", ())
+        self.show_lines("banner", ((Span(f"▲ {self.problem}", Tone.WARN),),) if self.problem else ())
         self.show_lines("gauge", ())
         pane = self.query_one(f"#{KNOWN}", RowList)
         pane.border_title = Content("holds for the very text; one changed byte, and the finding is back")
-        pane.show(Rows(len(self.items), self.position, self._line, (self.items,), words.KNOWN_EMPTY))
+        empty = words.KNOWN_UNREADABLE if self.problem else words.KNOWN_EMPTY
+        pane.show(Rows(len(self.items), self.position, self._line, (self.items,), empty))
         text = self.texts_by_key.get(self.picked.key) if self.picked else None
         self.show_detail(words.known_detail(self.picked, text))
-        self.show_status()
+        self.show_status(told_above=(self.problem,))
 
     def on_row_picked(self, message: RowPicked) -> None:
         """Put the cursor on the clicked row."""
