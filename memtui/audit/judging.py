@@ -27,7 +27,8 @@ from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
 from memtui.disk.pending import PendingQueue, PendingWrite
-from memtui.store.guard import Suppressing, findings_of
+from memtui.disk.suppressions import Suppressions
+from memtui.store.guard import findings_of
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 """The largest memory file seen is 600 kB; a scan of 8 MB takes some seconds."""
@@ -46,7 +47,7 @@ def _nowhere(span: tuple[int, int]) -> None:
     return None
 
 
-def audit_place(place: Place, options: AuditOptions, suppressions: Suppressing) -> HomeAudit:
+def audit_place(place: Place, options: AuditOptions, suppressions: Suppressions) -> HomeAudit:
     """Everything that the files of a place came to. Never raises for the state of a file."""
     work = _Audit(place, options, suppressions)
     if place.only is not None:
@@ -82,7 +83,7 @@ class _Judged:
 class _Audit:
     """Collects what the files of one place come to."""
 
-    def __init__(self, place: Place, options: AuditOptions, suppressions: Suppressing) -> None:
+    def __init__(self, place: Place, options: AuditOptions, suppressions: Suppressions) -> None:
         self.place, self.options, self.suppressions = place, options, suppressions
         # Only Hermes scans what it loads; other agents read every entry.
         self.agent_scans = (options.flavour or place.home.flavour) == "hermes"
@@ -171,9 +172,13 @@ class _Audit:
                     finding=finding,
                     region=region_of(finding.spans[0]) if finding.spans else None,
                     text=judged.text if self.options.with_texts else "",
+                    known_because=self._reason_for(judged.text, finding),
                     staged=staged if self.options.with_texts else None,
                 )
             )
+
+    def _reason_for(self, text: str, finding: Finding) -> str:
+        return self.suppressions.reason_for(text, finding.id) if finding.suppressed else ""
 
 
 def _not_utf8(path: Path, bad: BadByte) -> str:

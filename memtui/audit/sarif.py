@@ -89,7 +89,7 @@ def _result(one: AuditFinding, rule_index: int, base: Path) -> dict[str, Any]:
             }
         ],
         "partialFingerprints": {"entryAndRule/v1": f"{digest}:{finding.id}"},
-        "suppressions": [{"kind": "external"}] if finding.suppressed else [],
+        "suppressions": [_suppression(one)] if finding.suppressed else [],
         "properties": {
             "home": visible_text(one.home),
             "kind": one.kind.value,
@@ -102,6 +102,11 @@ def _result(one: AuditFinding, rule_index: int, base: Path) -> dict[str, Any]:
             "agentRules": list(one.agent_rules),
         },
     }
+
+
+def _suppression(one: AuditFinding) -> dict[str, str]:
+    why = visible_text(one.known_because)
+    return {"kind": "external", **({"justification": why} if why else {})}
 
 
 def _message(one: AuditFinding) -> str:

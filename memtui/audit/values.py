@@ -82,6 +82,8 @@ class AuditFinding:
     """None in a staged write, whose text has no place of its own in its record."""
     text: str = ""
     """The whole entry, raw; "" unless it was asked for."""
+    known_because: str = ""
+    """Why a person marked it as known and fine; "" for what nobody did."""
     staged: PendingWrite | None = None
     """The record that a staged text stands in; None unless texts were asked for."""
 

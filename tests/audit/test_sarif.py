@@ -134,7 +134,7 @@ def test_a_finding_that_is_known_and_fine_is_suppressed(tmp_path: Path) -> None:
     results = results_of(log_of(tmp_path, tmp_path))
 
     by_rule = {one["ruleId"]: one["suppressions"] for one in results}
-    assert by_rule["ignore_prior_instructions"] == [{"kind": "external"}]
+    assert by_rule["ignore_prior_instructions"] == [{"kind": "external", "justification": "quoted"}]
     assert by_rule["fetch_and_run"] == []
 
 
