@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.options import TARGET, Options, write_options
-from memtui.cli.output import say, say_json, warn
+from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.shapes import change_shape
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change
+from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change, entry_name
+from memtui.core.visible import visible_text
 from memtui.disk.files import real_path
 
 if TYPE_CHECKING:
@@ -73,7 +74,27 @@ def remove(options: Options, target: str, old: str) -> None:
     TARGET holds. - reads OLD from standard input.
     """
     old_text = given_text(old)
-    report(options, options.open_store().remove(target, old_text))
+    store = options.open_store()
+    change = store.remove(target, old_text)
+    report(options, change)
+    if not options.as_json:
+        _say_where_it_lies(store, change)
+
+
+def _say_where_it_lies(store: MemoryStore, change: Change) -> None:
+    """Of a threat that was removed: where its text still lies, as the app tells."""
+    from memtui.actions.purge import where_is
+    from memtui.actions.purge_places import MIN_CHARS
+    from memtui.core.threats import scan
+    from memtui.core.threats.finding import Severity
+
+    text = change.before or ""
+    found = store.suppressions.apply(text, scan(text))
+    if len(text) < MIN_CHARS or not any(one.severity is not Severity.INFO and not one.suppressed for one in found):
+        return
+    if places := [visible_text(place.words) for place in where_is(store, text) if place.is_found]:
+        how = f"`memtui purge '#{entry_name(text)}'` deletes it there."
+        warn(f"note: its text still lies in {'; '.join(places)}. {how}")
 
 
 @click.command()
@@ -125,8 +146,19 @@ def report(options: Options, change: Change) -> None:
         say_json(change_shape(change))
     else:
         say(str(change))
+        for line in _stepped(change):
+            say(line)
         for notice in change.notices:
             warn(f"note: {notice}")
+
+
+def _stepped(change: Change) -> Iterator[str]:
+    """What undo or redo did, a line a text: nobody named it, unlike the texts of the other changes."""
+    for step in change.steps if change.action in ("undo", "redo") else ():
+        if step.before is not None:
+            yield f"  - {one_line(step.before, 4)}"
+        if step.after is not None:
+            yield f"  + {one_line(step.after, 4)}"
 
 
 def given_text(text: str) -> str:

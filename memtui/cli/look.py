@@ -78,7 +78,7 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
     else:
         _say_entry(one)
         for other in others:
-            say(f"It sees this instead: {visible_text(other.text)}")
+            say(f"It would see this: {visible_text(other.text)}")
 
 
 @click.command()
