@@ -168,10 +168,10 @@ class Reader:
                 opened |= self._literals.open(sides.clean.text)
         return opened
 
-    def may_find_more(self, view: View, words: set[bytes]) -> bool:
-        """True when the view has a word that is not one of these and that some rule may look for."""
+    def telling_words(self, view: View, words: set[bytes]) -> set[bytes]:
+        """The words of the view that are none of these and that some rule may look for."""
         more = words_of(self._encoded(view.text)) - words
-        return self._words.open_one({word for word in more if len(word) >= MIN_TELLING_CHARS})
+        return self._words.asked_for({word for word in more if len(word) >= MIN_TELLING_CHARS})
 
     def _try_groups(self, page: Page, opened: int, known: Container[str]) -> None:
         seen: set[str] = set()

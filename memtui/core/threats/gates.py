@@ -180,9 +180,9 @@ class Words:
                 opened |= owner
         return opened
 
-    def open_one(self, words: set[bytes]) -> bool:
-        """True when a part asks for one of the words."""
-        return any(map(self._bits_of, words - self._idle))
+    def asked_for(self, words: set[bytes]) -> set[bytes]:
+        """Those of the words that a part asks for."""
+        return {word for word in words - self._idle if self._bits_of(word)}
 
     def _bits_of(self, word: bytes) -> int:
         """The parts and, above them, the groups that ask for the word; remembered, since most words come again."""

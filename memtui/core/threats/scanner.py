@@ -5,7 +5,8 @@ Nothing in a text switches a scan off, and no text makes it raise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -24,6 +25,7 @@ from memtui.core.threats.views import (
     View,
     clean_view,
     disguise_views,
+    excerpts,
     folded_view,
     joined_view,
     look_alike_views,
@@ -37,6 +39,7 @@ DECODE_LEVELS: Final = 2
 MAX_DEEP_CHARS: Final = 8_192
 """Of a decoded text that is decoded once more: a chunk of random signs in each cipher's form took ten readings each."""
 UNREAD_RULE: Final = "rest_unread"
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 
 
 class Scanner:
@@ -103,7 +106,11 @@ class Scanner:
 
     def _read_disguises(self, collector: Collector, clean: View, folded: View, plain: Reading) -> None:
         for view in (*look_alike_views(clean), *disguise_views(folded, plain.signals)):
-            if view.name not in WORD_DISGUISES or self._reader(view).may_find_more(view, plain.words):
+            if view.name in WORD_DISGUISES:
+                telling = self._reader(view).telling_words(view, plain.words)
+                for part in excerpts(view, _places_of(telling, view.text)) if telling else ():
+                    self._read_disguised(collector, part)
+            else:
                 self._read_disguised(collector, view)
             if view.name == "despaced":
                 self._read_squeezed(collector, view)
@@ -139,6 +146,10 @@ class Scanner:
         if narrow not in self._readers:
             self._readers[narrow] = Reader(self._catalogue, narrow=narrow)
         return self._readers[narrow]
+
+
+def _places_of(words: set[bytes], text: str) -> Iterator[Span]:
+    return (found.span() for found in _WORD.finditer(text) if found[0].lower().encode() in words)
 
 
 @cache

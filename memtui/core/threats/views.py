@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -60,6 +61,14 @@ _CYRILLIC_MIX: Final = re.compile(r"[\u0400-\u04ff][A-Za-z]|[A-Za-z][\u0400-\u04
 _CYRILLIC_WORD: Final = re.compile(r"[A-Za-z]*[\u0400-\u04ff][A-Za-z\u0400-\u04ff]*")
 _LEET: Final = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L: Final = str.maketrans("013457@$!|", "oleastasil")
+
+
+WHOLE_CHARS: Final = 4_096
+"""Of a text whose disguises are undone all over; of a longer one only near what is disguised."""
+BESIDE_CHARS: Final = 512
+"""Read on each side of a disguised word: more than any rule reaches."""
+BESIDE_ORDER_CHARS: Final = 2_048
+"""Read on each side of an order to read backwards."""
 
 
 class View(NamedTuple):
@@ -214,8 +223,9 @@ def look_alike_views(clean: View) -> Iterator[View]:
     to_raw = through_lengths(lambda: table_lengths(text, table), clean.to_raw)
     yield View("look-alike", text.translate(table), to_raw, True, is_disguise=True)
     if _CYRILLIC_MIX.search(text):
-        turned = _CYRILLIC_WORD.sub(lambda found: found[0].translate(cyrillic_twins()), text)
-        yield folded_view(View("Cyrillic twins", turned, clean.to_raw, False, is_disguise=True))
+        for part in excerpts(clean, _spans(_CYRILLIC_MIX, text)):
+            turned = _CYRILLIC_WORD.sub(lambda found: found[0].translate(cyrillic_twins()), part.text)
+            yield folded_view(View("Cyrillic twins", turned, part.to_raw, False, is_disguise=True))
 
 
 def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
@@ -226,17 +236,34 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
     if "\n" in text and not is_narrow(text):
         yield from _closed(folded, _SHORT_LINES, _LINE_END)
     if "backwards" in signals:
-        yield from _turned(folded)
+        for part in excerpts(folded, _spans(_backwards(), text), BESIDE_ORDER_CHARS):
+            yield from _turned(part)
     if "leet" in signals:
         yield View("leet", text.translate(_LEET), folded.to_raw, True, is_disguise=True)
         if "1" in text or "|" in text:
             yield View("leet", text.translate(_LEET_L), folded.to_raw, True, is_disguise=True)
 
 
+def excerpts(view: View, places: Iterable[Span], beside_chars: int = BESIDE_CHARS) -> Iterator[View]:
+    """What of a long view stands at the places, which come in order, or beside them; a short one is left whole."""
+    if len(view.text) <= WHOLE_CHARS:
+        yield view
+        return
+    runs: list[list[int]] = []
+    for start, end in places:
+        low, high = max(0, start - beside_chars), min(len(view.text), end + beside_chars)
+        if runs and low <= runs[-1][1]:
+            runs[-1][1] = max(runs[-1][1], high)
+        else:
+            runs.append([low, high])
+    for low, high in runs:
+        yield view._replace(text=view.text[low:high], to_raw=_moved(view.to_raw, low))
+
+
 def _turned(folded: View) -> Iterator[View]:
     """The words, and the lines, from the last to the first."""
     for pattern in (_WORD, _LINE) if "\n" in folded.text else (_WORD,):
-        spans = [found.span() for found in pattern.finditer(folded.text)]
+        spans = _spans(pattern, folded.text)
         if spans:
             turned = " ".join(folded.text[start:end] for start, end in reversed(spans))
             yield View("backwards", turned, _turned_back(spans, folded.to_raw), True, is_disguise=True)
@@ -267,9 +294,19 @@ def _despaced(folded: View) -> Iterator[View]:
 
 def _closed(folded: View, run: re.Pattern[str], gap: re.Pattern[str]) -> Iterator[View]:
     """The text with the runs closed up in their places, so that what stands round them is read with them."""
-    parted = cut(folded.text, run, lambda found: gap.sub("", found[0]), folded.to_raw)
-    if parted:
-        yield View("closed up", parted[0], parted[1], True, is_disguise=True)
+    for part in excerpts(folded, _spans(run, folded.text)):
+        parted = cut(part.text, run, lambda found: gap.sub("", found[0]), part.to_raw)
+        if parted:
+            yield View("closed up", parted[0], parted[1], True, is_disguise=True)
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> list[Span]:
+    return [found.span() for found in pattern.finditer(text)]
+
+
+@cache
+def _backwards() -> re.Pattern[str]:
+    return re.compile(DISGUISE_SIGNALS["backwards"])
 
 
 def _moved(outer: ToRaw, start: int) -> ToRaw:
