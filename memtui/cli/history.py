@@ -13,6 +13,7 @@ from memtui.cli.backups import local_time
 from memtui.cli.edit import report
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
+from memtui.cli.running import FAILED
 from memtui.core.codec import parse
 from memtui.core.errors import NotFound, WriteFailed
 from memtui.core.matching import locate
@@ -164,3 +165,5 @@ def _purge(options: Options, store: MemoryStore, target: str, older_than: float 
         say(f"Purged {count:,} {'version' if count == 1 else 'versions'} of {visible_text(path.name)}.")
         if store.recorder.problem:
             warn(f"note: {store.recorder.problem}")
+    if not count and store.recorder.problem:
+        raise click.exceptions.Exit(FAILED)

@@ -10,6 +10,7 @@ from memtui.cli.backups import local_time
 from memtui.cli.look import find_entry, judge
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, short, warn
+from memtui.cli.running import FAILED
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
 from memtui.core.model import TARGETS
 from memtui.core.threats.finding import Severity, suppression_key
@@ -67,23 +68,30 @@ def suppressions(options: Options, revoke: tuple[str, ...]) -> None:
     kept = Suppressions.load(suppressions_path())
     if revoke and options.read_only:
         raise WriteFailed("Nothing was revoked: memtui was opened read-only.")
+    # The first change mends a damaged file: what could not be read is told all the same.
+    problem = kept.problem
+    if problem:
+        warn(f"memtui: not everything could be revoked: {problem}" if revoke else f"note: {problem}")
     wanted = [known for name in revoke for known in _named(kept.items, name)]
     for known in wanted:
         kept.revoke(known.key)
-    if kept.problem:
-        warn(f"note: {kept.problem}")
     if options.as_json:
         shapes = [suppression_shape(known) for known in kept.items]
-        say_json({"suppressions": shapes, "revoked": [known.key for known in wanted], "problem": kept.problem})
-        return
-    for known in wanted:
-        say(f"Shown again from now on: {_name(known)}.")
-    for known in kept.items if not revoke else ():
+        say_json({"suppressions": shapes, "revoked": [known.key for known in wanted], "problem": problem})
+    elif revoke:
+        for known in wanted:
+            say(f"Shown again from now on: {_name(known)}.")
+    else:
+        _say_all(kept.items)
+    if revoke and problem:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _say_all(items: tuple[Suppression, ...]) -> None:
+    for known in items:
         say(f"{_name(known)}  {local_time(known.when)}  {short(known.who, 40)}  {short(known.reason, REASON_CELLS)}")
         say(f"    {one_line(known.preview, 4)}")
-    if not revoke:
-        count = len(kept.items)
-        say(f"{count:,} {'finding is' if count == 1 else 'findings are'} known and fine.")
+    say(f"{len(items):,} {'finding is' if len(items) == 1 else 'findings are'} known and fine.")
 
 
 def suppression_shape(known: Suppression) -> dict[str, Any]:

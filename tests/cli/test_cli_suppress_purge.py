@@ -80,6 +80,44 @@ def test_all_are_revoked_at_once(memtui: Memtui, poisoned: Path) -> None:
     assert len(memtui("suppressions", "--revoke", "all", "--json").json["revoked"]) == 1
 
 
+@pytest.mark.parametrize("broken", ["no list at all", '{"format": 1, "suppressions": [1]}', None])
+def test_what_cannot_be_read_is_not_revoked_in_silence(memtui: Memtui, broken: str | None) -> None:
+    suppressions_path().parent.mkdir(parents=True, exist_ok=True)
+    if broken is None:
+        suppressions_path().mkdir()
+    else:
+        suppressions_path().write_text(broken, encoding="utf-8")
+
+    for arguments in (["--revoke", "all"], ["--revoke", "all", "--json"]):
+        answer = memtui("suppressions", *arguments)
+
+        assert answer.code == 2
+        assert "suppressions.json" in answer.err
+    assert answer.json["problem"]
+
+
+def test_the_rest_is_revoked_and_the_damage_told(memtui: Memtui, poisoned: Path) -> None:
+    memtui("suppress", "--home", poisoned, "Ignore all", "--reason", "x")
+    content = json.loads(suppressions_path().read_text())
+    suppressions_path().write_text(json.dumps({**content, "suppressions": [1, *content["suppressions"]]}))
+
+    answer = memtui("suppressions", "--revoke", "all")
+
+    assert answer.code == 2
+    assert "Shown again" in answer.out
+    assert "1 suppression cannot be read" in answer.err
+
+
+def test_a_history_that_cannot_be_used_is_not_purged_in_silence(memtui: Memtui, home: Path) -> None:
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    history_path().mkdir()
+
+    answer = memtui("history", "memory", "--purge", "--yes", "--home", home)
+
+    assert answer.code == 2
+    assert "not a plain file" in answer.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
