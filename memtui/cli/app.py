@@ -23,8 +23,19 @@ def open_app(options: Options, path: str | None) -> None:
     if path is not None and options.home is not None:
         raise click.UsageError("Give a PATH or --home, not both.")
     if path is not None and not _may_be_a_path(path):
-        raise click.UsageError(f"'{path}' is no command and no path; a home to be made is written ./{path}")
+        raise click.UsageError(_no_such_command(path), click.get_current_context().parent)
     run_app(options, options.home if path is None else path)
+
+
+class _Nameless(click.Context):
+    """Of a command that is called by no word of its own: its usage is that of `memtui` itself."""
+
+    @property
+    def command_path(self) -> str:
+        return self.parent.command_path if self.parent else ""
+
+
+open_app.context_class = _Nameless
 
 
 def run_app(options: Options, path: str | None, *, resolves: str | None = None, is_demo: bool = False) -> None:
@@ -51,6 +62,16 @@ def run_app(options: Options, path: str | None, *, resolves: str | None = None, 
         raise app.crash
     if app.return_code:
         raise click.exceptions.Exit(app.return_code)
+
+
+def _no_such_command(word: str) -> str:
+    from difflib import get_close_matches
+
+    from memtui.cli.root import MODULES
+
+    near = get_close_matches(word, MODULES, n=1)
+    told = f" Did you mean `memtui {near[0]}`?" if near else ""
+    return f"'{word}' is no command and no path; a home to be made is written ./{word}.{told}"
 
 
 def _may_be_a_path(path: str) -> bool:

@@ -52,6 +52,23 @@ def test_without_a_terminal_the_app_refuses_and_names_list(memtui_process: Any, 
     assert "memtui list" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chek"], "Did you mean `memtui check`?"),
+        (["qqqq"], "./qqqq"),
+        ([".", "more"], "more"),
+        ([".", "--nope"], "--nope"),
+    ],
+)
+def test_a_slip_in_a_command_is_answered_with_what_there_is(memtui: Any, words: list[str], told: str) -> None:
+    answer = memtui(*words)
+
+    assert answer.code == 2
+    assert told in answer.err
+    assert "Usage: memtui [OPTIONS] [PATH" in answer.err
+
+
 def test_a_word_that_is_no_command_and_no_path_is_a_usage_error(memtui: Any) -> None:
     answer = memtui("lst")
 
