@@ -102,7 +102,7 @@ def _delete_backup(store: MemoryStore, place: Place, text: str) -> None:
     path = store.path_of(place.target)
 
     def keep_the_rest(raw_bytes: bytes, why: str) -> None:
-        rest, summary = without(raw_bytes, text), f"{why}, without what was purged"
+        rest, summary = without(raw_bytes, text), f"{why}, without the text to be purged"
         if rest.strip() and not store.recorder.keep_aside(real_path(path), rest, "backup", summary):
             problem = store.recorder.problem
             raise WriteFailed(f"it holds other entries, and history could not take them. {problem}".rstrip())

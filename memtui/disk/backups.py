@@ -107,7 +107,8 @@ def delete_backup(backup: Backup, keep: Callable[[bytes, str], None]) -> None:
             f"{shown(backup.name)} was not removed: it has changed since it was listed. Look at it again.",
             {"path": os.fspath(backup.path)},
         )
-    keep(raw_bytes, f"removed backup {backup.name}")
+    # Whether it goes is not known yet: what is kept says what it is, not what became of it.
+    keep(raw_bytes, f"backup {backup.name}")
     try:
         os.unlink(backup.path)
     except OSError as error:

@@ -131,7 +131,7 @@ def _beside_words(source: str) -> str:
         "displaced": "Another program had put these bytes there in the moment of a write; they were kept.",
         "left_over": "A temporary file of a writer that was killed held these bytes.",
         "backup": "A backup beside the file held these bytes.",
-        "staged": "A staged write that was to be rejected held these texts.",
+        "staged": "A staged write held these texts.",
     }[source]
 
 

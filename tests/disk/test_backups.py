@@ -144,7 +144,7 @@ def test_a_backup_is_removed_once_its_bytes_are_kept(path: Path, keep) -> None:
 
     delete_backup(backup, keep)
 
-    assert keep == [(b"Alpha", f"removed backup {backup.name}")]
+    assert keep == [(b"Alpha", f"backup {backup.name}")]
     assert names(path) == ["MEMORY.md"]
 
 

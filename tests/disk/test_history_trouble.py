@@ -418,6 +418,6 @@ def test_a_content_that_the_disk_damaged_is_stored_anew_before_it_leaves_the_fil
     history = History.open(db_path)
 
     assert history.record_write(KEY, Write(b"Alpha fact", b"Beta", "memtui", "Changed", 3.0, "replace")) is not None
-    assert history.record(KEY, b"Late note", "backup", "removed backup", 4.0)
+    assert history.record(KEY, b"Late note", "backup", "backup MEMORY.md.bak.4", 4.0)
 
     assert {version.raw for version in history.versions(KEY)} == {b"Alpha fact", b"Late note", b"Beta"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,6 +126,25 @@ def test_a_deleted_backup_is_no_version_of_the_file(
     later = open_store(home)
 
     assert not later.inspect("memory").external
+
+
+def test_history_does_not_say_removed_of_a_backup_that_stays(
+    store: MemoryStore, memory_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = copy(memory_file, "MEMORY.md.bak.1700000001", LIVE)
+    unlink = os.unlink
+
+    def refuse(path: object, **options: Any) -> None:
+        if str(path).endswith(name):
+            raise PermissionError(1, "Operation not permitted")  # what an immutable file answers
+        unlink(path, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "unlink", refuse)
+
+    deleted = resolve.delete_backups(store, "memory", [name])
+
+    assert deleted.removed == ()
+    assert [version.summary for version in store.history("memory")] == [f"backup {name}"]
 
 
 def test_what_history_cannot_take_is_not_deleted(store: MemoryStore, memory_file: Path) -> None:
