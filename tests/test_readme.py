@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from memtui.cli.root import MODULES
+from memtui.core.model import ENTRY_DELIMITER, FILE_NAMES
+from memtui.disk.homes import HERMES_MEMORIES, HERMES_ROOT, PI_MEMORIES, PI_ROOT
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,6 +69,12 @@ def test_the_set_up_commands_are_one_line_each_and_make_their_own_environment() 
         (line,) = block_after(marker).splitlines()
         assert line.startswith("python3 -m venv .venv && .venv/bin/pip install ")
         assert shlex.split(line)
+
+
+def test_the_files_lie_where_it_says_and_are_cut_where_it_says() -> None:
+    assert f"~/{HERMES_ROOT}/{HERMES_MEMORIES}/{FILE_NAMES['memory']}" in README
+    assert f"{PI_ROOT}/{PI_MEMORIES}/" in README
+    assert f"holds only `{ENTRY_DELIMITER.strip()}`" in README
 
 
 def test_every_picture_and_page_that_is_linked_is_there() -> None:
