@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from memtui.audit.values import AuditFinding, AuditProblem, HomeAudit, Region
+from memtui.core.errors import MemoryRefused
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import visible_text
 
@@ -28,32 +29,40 @@ _NEWLINES: Final = ["\r\n", "\n", "\r"]
 def sarif_pieces(audits: Iterable[HomeAudit], base: Path, tool_version: str) -> Iterator[str]:
     """One SARIF log as pieces of ASCII text, ready to be written one after the other.
 
-    `base`: the absolute folder against which paths are relative. Results keep the order of the audits.
+    `base`: the absolute folder against which paths are relative. Results keep the order of the audits. When they
+    break off with a refusal, the log is closed and tells it before it is raised.
     """
     rules: dict[str, dict[str, Any]] = {}
-    problems: list[AuditProblem] = []
+    told: list[dict[str, Any]] = []
+    broken_off: MemoryRefused | None = None
     opening = json.dumps({"$schema": SCHEMA, "version": VERSION})[:-1]
     yield f'{opening}, "runs": [{{"results": ['
     separator = "\n"
-    for audit in audits:
-        problems += audit.problems
-        for one in audit.findings:
-            known = rules.setdefault(one.finding.id, _rule(one.finding, len(rules)))
-            yield separator + json.dumps(_result(one, known["index"], base))
-            separator = ",\n"
+    try:
+        for audit in audits:
+            told += [_notification(problem, base) for problem in audit.problems]
+            for one in audit.findings:
+                known = rules.setdefault(one.finding.id, _rule(one.finding, len(rules)))
+                yield separator + json.dumps(_result(one, known["index"], base))
+                separator = ",\n"
+    except MemoryRefused as refusal:
+        broken_off = refusal
+        told.append({"level": "error", "message": {"text": visible_text(str(refusal))}})
     descriptors = [rule["descriptor"] for rule in rules.values()]
-    rest = json.dumps(_run_without_results(descriptors, problems, base, tool_version))
+    rest = json.dumps(_run_without_results(descriptors, told, base, tool_version))
     yield f"\n], {rest[1:]}]}}\n"
+    if broken_off is not None:
+        raise broken_off
 
 
 def _run_without_results(
-    descriptors: list[dict[str, Any]], problems: list[AuditProblem], base: Path, tool_version: str
+    descriptors: list[dict[str, Any]], told: list[dict[str, Any]], base: Path, tool_version: str
 ) -> dict[str, Any]:
+    """`told`: notifications of what could not be audited."""
     driver = {"name": "memtui", "version": tool_version, "rules": descriptors}
-    notifications = [_notification(problem, base) for problem in problems]
     return {
         "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": not problems, "toolExecutionNotifications": notifications}],
+        "invocations": [{"executionSuccessful": not told, "toolExecutionNotifications": told}],
         "originalUriBaseIds": {BASE_ID: {"uri": _file_uri(base).rstrip("/") + "/"}},
         "columnKind": "unicodeCodePoints",
         "newlineSequences": _NEWLINES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from sarif_pydantic import Sarif
 
 from memtui.audit import AuditOptions, HomeAudit, audit
 from memtui.audit.sarif import sarif_pieces
+from memtui.core.errors import Unreadable
 from memtui.disk.folders import suppressions_path
 from memtui.disk.suppressions import Suppressions
 
@@ -55,6 +57,26 @@ def test_a_log_without_findings_is_valid(tmp_path: Path) -> None:
     assert log["$schema"].endswith("sarif-schema-2.1.0.json")
     assert results_of(log) == []
     assert log["runs"][0]["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+
+
+def test_a_log_whose_audit_breaks_off_is_closed_and_says_so(tmp_path: Path) -> None:
+    for number in range(200):
+        (tmp_path / f"{number}.md").write_text(INJECTION)
+    audits = audit(sorted(tmp_path.glob("*.md")), jobs=2)
+    pieces = sarif_pieces(audits, tmp_path, "0.1.0")
+    written = [next(pieces), next(pieces)]
+    for worker in multiprocessing.active_children():
+        worker.kill()
+
+    with pytest.raises(Unreadable):
+        written.extend(pieces)
+
+    Sarif.model_validate_json("".join(written))
+    (run,) = json.loads("".join(written))["runs"]
+    assert run["results"]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert "ended from outside" in invocation["toolExecutionNotifications"][-1]["message"]["text"]
 
 
 def test_every_result_names_a_rule_that_the_log_describes(tmp_path: Path, memories: Path) -> None:
