@@ -143,12 +143,16 @@ class CursorSet:
 
 @dataclass(frozen=True, slots=True)
 class ClassChosen:
-    """The next class, or all again."""
+    """The next class, or all again; the one before with -1."""
+
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class StateChosen:
-    """The next state of entries, or all again."""
+    """The next state of entries, or all again; the one before with -1."""
+
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,24 +209,30 @@ def _cursor_set(state: AuditState, event: CursorSet) -> AuditState:
 
 
 def _class_chosen(state: AuditState, event: ClassChosen) -> AuditState:
-    return _showing(replace(state, family=_next(state.family, state.families)))
+    return _filtered(replace(state, family=_next(state.family, state.families, event.step)))
 
 
 def _state_chosen(state: AuditState, event: StateChosen) -> AuditState:
-    return _showing(replace(state, entry_state=_next(state.entry_state, state.entry_states)))
+    return _filtered(replace(state, entry_state=_next(state.entry_state, state.entry_states, event.step)))
 
 
 def _words_typed(state: AuditState, event: WordsTyped) -> AuditState:
-    return _showing(replace(state, query=event.query))
+    return _filtered(replace(state, query=event.query))
 
 
 def _filters_cleared(state: AuditState, event: FiltersCleared) -> AuditState:
     return _showing(replace(state, family="", entry_state="", query=""))
 
 
-def _next(chosen: str, choices: Sequence[str]) -> str:
+def _next(chosen: str, choices: Sequence[str], step: int) -> str:
     order = ("", *choices)
-    return order[(order.index(chosen) + 1) % len(order)] if chosen in order else ""
+    return order[(order.index(chosen) + step) % len(order)] if chosen in order else ""
+
+
+def _filtered(state: AuditState) -> AuditState:
+    """The state under other filters, the cursor on the worst they let through; without any it stays on its row."""
+    shown = _showing(state)
+    return replace(shown, position=0) if shown.is_filtered else shown
 
 
 def _showing(state: AuditState, wanted: tuple[object, ...] | None = None) -> AuditState:

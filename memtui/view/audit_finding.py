@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.threats.finding import Finding, Severity
+from memtui.view.finding_words import class_words
 from memtui.view.lines import Tone
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge
 
@@ -32,7 +33,7 @@ _STATES: Final[Mapping[str, Badge]] = {
     "dangerous": DANGEROUS,
     "blocked": BLOCKED,
     "hidden": UNSEEN,
-    "warning": WARNED,
+    "warning": Badge(WARNED.mark, "warning, read", WARNED.tone),
     "clean": Badge("·", "told", Tone.DIM),
 }
 _KNOWN: Final = Badge("✓", "known and fine", Tone.DIM)
@@ -91,7 +92,8 @@ class AuditRow:
         """Everything that the filter looks at."""
         finding, one = self.finding, self.one
         sign = badge_of(self).word
-        return " ".join((finding.id, finding.family, one.state, sign, self.place, self.home_label, one.text))
+        kinds = (finding.id, class_words(finding.family), finding.family)
+        return " ".join((*kinds, one.state, sign, self.place, self.home_label, one.text))
 
 
 def sort_key(row: AuditRow) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from memtui.view.audit import AuditState
 from memtui.view.audit_finding import HIDDEN_RULE, MEMORY, TONES, AuditRow, badge_of
 from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, arranged, finding_lines, marked_text
+from memtui.view.finding_words import class_words
 from memtui.view.lines import Line, Span, Tone, fit, line_width
 from memtui.view.threat_texts import known_lines
 
@@ -72,7 +73,7 @@ def counts_line(state: AuditState) -> Line:
     for word, count in state.counted().items():
         spans.append(Span(f"{count:,} {word}   ", tones[word] if count else Tone.DIM))
     filters = [
-        f"class {clip(state.family, 40)}" if state.family else "",
+        class_words(state.family) if state.family else "",
         state.entry_state,
         f"“{clip(state.query.strip(), 30)}”" if state.query.strip() else "",
     ]
@@ -105,7 +106,7 @@ def detail_of(state: AuditState) -> Detail:
     if row is None:
         return Detail("Finding")
     finding, badge = row.finding, badge_of(row)
-    title = f"{badge.word} · {clip(finding.family, 40)} · {clip(row.place, 40)} · {row.one.name}"
+    title = f"{badge.word} · {class_words(finding.family)} · {clip(row.place, 40)} · {row.one.name}"
     notes: list[Line] = [*known_lines(row.known)] if row.known is not None else []
     found = state.found_in(row)
     if row.advice is not None:
@@ -130,7 +131,7 @@ def report(rows: Iterable[AuditRow]) -> str:
         agent = f" [agent: {', '.join(one.agent_rules)}]" if one.agent_rules else ""
         lines += [
             "",
-            f"{finding.severity.value} {finding.id} ({finding.family}) · {badge_of(row).word}{agent}",
+            f"{finding.severity.value} {finding.id} ({class_words(finding.family)}) · {badge_of(row).word}{agent}",
             f"  {visible_text(one.file)}{place}  {one.name}",
             f"  found: {clip(finding.matched, 200)}",
             *((f"  it says: {clip(finding.decoded, 400)}",) if finding.decoded else ()),

@@ -10,8 +10,9 @@ from memtui.core.diff import RowKind, word_spans
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, visible_spans
 from memtui.view.agent_notes import agent_lines, hidden_line
+from memtui.view.finding_words import milder_words
 from memtui.view.lines import Line, Span, Tone, joined_up
-from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, RowView, Side, SnapshotText
+from memtui.view.rows import BLOCKED, DANGEROUS, OUTSIDE, UNSEEN, WARNED, RowView, Side, SnapshotText
 from memtui.view.state import GroupLoad, ViewState
 
 if TYPE_CHECKING:
@@ -96,8 +97,8 @@ def _title(row: RowView, side: Side, load: GroupLoad) -> str:
         parts += ["as the session holds it"] if index is not None else []
     if row.live is not None and OUTSIDE in row.live.badges:
         parts.append("written outside")
-    if half is not None and half.badge is not None and half.badge in (DANGEROUS, BLOCKED, UNSEEN):
-        parts.append(half.badge.word)
+    if half is not None and half.badge is not None and half.badge in (DANGEROUS, BLOCKED, UNSEEN, WARNED):
+        parts.append(half.badge.word if half.badge is not WARNED else "warning, and the agent reads it")
     return " · ".join(dict.fromkeys(parts))
 
 
@@ -194,11 +195,10 @@ def finding_lines(finding: Finding) -> tuple[Line, ...]:
     tone = Tone.DIM if finding.suppressed else _SEVERITY_TONES[finding.severity]
     mark = {Severity.BLOCK: "!", Severity.WARN: "?", Severity.INFO: "·"}[finding.severity]
     known = " · known and fine" if finding.suppressed else ""
-    milder = f" Milder here: {clip(finding.damper, 60)}." if finding.damper else ""
     head: Line = (
         Span(f"{mark} {clip(finding.id, 60)} · {finding.severity.value}{known} · ", tone),
         Span(finding.why),
-        Span(milder, Tone.DIM),
+        Span(milder_words(finding.damper), Tone.DIM),
     )
     decoded = ((Span("  It says: ", Tone.DIM), Span(f"“{clip(finding.decoded, 400)}”", Tone.STRONG)),)
     advice = ((Span(f"  {finding.advice}", Tone.DIM),),)

@@ -32,7 +32,7 @@ _BADGES: Final = (
     (rows.DANGEROUS, "dangerous, and the agent sees it: the worst"),
     (rows.BLOCKED, "dangerous; the agent sees a placeholder"),
     (rows.UNSEEN, "harmless, but the agent sees a placeholder"),
-    (rows.WARNED, "worth a look"),
+    (rows.WARNED, "worth a look; the agent sees it"),
     (rows.TOO_LONG, "longer than the whole limit"),
     (rows.DUPLICATE, "the same text stands above"),
     (rows.OUTSIDE, "written by another program since the snapshot was frozen"),

@@ -107,7 +107,7 @@ def reduce_homes(state: HomesState, event: HomesEvent) -> HomesState:
             key = state.home.key if state.home else ""
             return replace(state, marked="" if key == state.marked else key)
         case HomesFiltered(query):
-            return _filtered(replace(state, query=query))
+            return _filtered(replace(state, query=query), otherwise=0)
 
 
 def _merged(homes: tuple[ListedHome, ...], came: tuple[ListedHome, ...]) -> tuple[ListedHome, ...]:
@@ -117,11 +117,12 @@ def _merged(homes: tuple[ListedHome, ...], came: tuple[ListedHome, ...]) -> tupl
     return (*known, *fresh.values())
 
 
-def _filtered(state: HomesState) -> HomesState:
+def _filtered(state: HomesState, otherwise: int | None = None) -> HomesState:
     """The rows that the words let through; the cursor stays on its home while that is shown."""
     names = [f"{one.label} {one.row.home.profile} {one.row.flavour}" for one in state.homes]
     shown = tuple(hit.index for hit in filter_indexes(names, state.query))
     picked = state.home.key if state.home and state.position else ""
     keys = [state.homes[index].key for index in shown]
-    position = keys.index(picked) if picked in keys else state.position
+    place = state.position if otherwise is None else otherwise
+    position = keys.index(picked) if picked in keys else place
     return replace(state, shown=shown, position=clamped(position, len(shown)))

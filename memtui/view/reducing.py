@@ -108,7 +108,7 @@ def _filter_typed(state: ViewState, event: FilterTyped) -> ViewState:
 def _filter_matched(state: ViewState, event: FilterMatched) -> ViewState:
     def matched(group: GroupView) -> GroupView:
         is_current = group.load is not None and group.load.serial == event.serial and state.query == event.query
-        return _showing(group, event.indexes) if is_current else group
+        return _showing(group, event.indexes, otherwise=0) if is_current else group
 
     return _with_group(state, event.group, matched)
 
@@ -172,11 +172,17 @@ def _kept(group: GroupView, load: GroupLoad) -> tuple[int, ...]:
     return tuple(index for index, row in enumerate(load.rows) if row.key in known)
 
 
-def _showing(group: GroupView, shown: tuple[int, ...], wanted: EntryKey | None = None) -> GroupView:
-    """The group with other rows shown; the wanted (else the selected) entry stays selected where it still is."""
+def _showing(
+    group: GroupView, shown: tuple[int, ...], wanted: EntryKey | None = None, otherwise: int | None = None
+) -> GroupView:
+    """The group with other rows shown; the wanted (else the selected) entry stays selected where it still is.
+
+    Where it is not, the row at `otherwise` is, or at the same place when that is None.
+    """
     wanted = wanted or (group.picked.key if group.picked else None)
     index = find_row(group.rows, shown, wanted) if wanted else None
-    position = clamped(group.position, len(shown)) if index is None else index
+    place = group.position if otherwise is None else otherwise
+    position = clamped(place, len(shown)) if index is None else index
     return replace(group, shown=shown, position=position)
 
 
