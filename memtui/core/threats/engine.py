@@ -68,12 +68,12 @@ class Reader:
 
     def __init__(self, catalogue: Catalogue, *, narrow: bool) -> None:
         self.is_narrow = narrow
-        self._parts: list[Part] = []
+        self.parts: list[Part] = []
         self._signals = [(self._part(pattern, is_signal=True), name) for name, pattern in DISGUISE_SIGNALS.items()]
         self._signals += [
             (self._part(pattern, folded=False, is_signal=True), name) for name, pattern in SIGNALS.items()
         ]
-        self._signal_mask = (1 << len(self._parts)) - 1
+        self._signal_mask = (1 << len(self.parts)) - 1
         self._damper = self._part(DAMPER_GATE)
         self._rules: dict[int, tuple[Rule, Slot]] = {}
         self._trials: dict[int, list[Trial]] = {}
@@ -90,13 +90,13 @@ class Reader:
             if rule.unless:
                 self._unless[rule.id] = self._slot(catalogue, rule.unless, folded=rule.is_folded)
         self._key_mask = _mask(self._trials)
-        self._words = Words(self._parts)
-        self._literals = Literals(self._parts)
-        self._heads = Heads(self._parts, narrow=narrow)
+        self._words = Words(self.parts)
+        self._literals = Literals(self.parts)
+        self._heads = Heads(self.parts, narrow=narrow)
 
     def _part(self, pattern: str, *, folded: bool = True, is_signal: bool = False) -> int:
-        self._parts.append(Part(pattern, narrow=self.is_narrow, folded=folded, is_signal=is_signal))
-        return len(self._parts) - 1
+        self.parts.append(Part(pattern, narrow=self.is_narrow, folded=folded, is_signal=is_signal))
+        return len(self.parts) - 1
 
     def _rule_parts(self, rule: Rule) -> Iterator[int]:
         for pattern in rule.patterns:
@@ -118,7 +118,7 @@ class Reader:
     def _add_trial(self, catalogue: Catalogue, rule: Rule) -> None:
         slots = tuple(self._slot(catalogue, names) for names in rule.all_of)
         if all(slots):
-            ranks = sorted(range(len(slots)), key=lambda index: sum(self._parts[part].ease for part in slots[index]))
+            ranks = sorted(range(len(slots)), key=lambda index: sum(self.parts[part].ease for part in slots[index]))
             hardest = tuple(slots[index] for index in ranks)
             order = tuple(ranks.index(index) for index in range(len(slots)))
             trial = Trial(rule, hardest, order, tuple(map(_mask, hardest[1:])))
@@ -130,13 +130,13 @@ class Reader:
         `known` are left out."""
         sides = self.sides(folded, clean)
         opened = self.opened(sides)
-        page = Page(folded, sides.data, self._parts, opened, self._damper)
+        page = Page(folded, sides.data, self.parts, opened, self._damper)
         if opened & self._key_mask:
             self._try_groups(page, opened, known)
         pages: tuple[Page, ...] = (page,)
         rules = opened & self._rule_mask
         if rules:
-            clean_page = Page(clean, sides.clean_data, self._parts, opened, self._damper) if clean else None
+            clean_page = Page(clean, sides.clean_data, self.parts, opened, self._damper) if clean else None
             self._try_patterns(page, clean_page, rules, known)
             pages = (page, clean_page) if clean_page else pages
         signals = opened & self._signal_mask

@@ -14,7 +14,8 @@ from typing import Any, Final
 import re2
 
 from memtui.core.threats.firsts import COMMON, STEM_CHARS, Start, alternatives, signs_of, tokens_of
-from memtui.core.threats.patterns import WORD_SETS, Gate, gate, is_sticky, narrow_pattern
+from memtui.core.threats.needed import WORD_SETS
+from memtui.core.threats.patterns import Gate, gate, is_sticky, narrow_pattern
 from memtui.core.threats.views import Span
 
 SET_MEMORY_BYTES: Final = 32 << 20
@@ -48,14 +49,14 @@ class Part:
     """One word group or pattern: its gate says whether a text is worth a search, the search where it stands."""
 
     __slots__ = (
-        "_is_narrow", "_match", "_pattern", "ease", "heads", "is_folded", "is_sure", "literals", "signs", "word_groups",
+        "_is_narrow", "_match", "ease", "heads", "is_folded", "is_sure", "literals", "pattern", "signs", "word_groups",
     )  # fmt: skip
 
     def __init__(self, pattern: str, *, narrow: bool, folded: bool = True, is_signal: bool = False) -> None:
         """`folded` says that texts come in folded form."""
         self._is_narrow = narrow
         self.is_folded = folded
-        self._pattern = pattern
+        self.pattern = pattern
         self._match: Any = None
         found = gate(pattern)
         self.is_sure = is_signal and bool(found.heads)
@@ -81,7 +82,7 @@ class Part:
         """RE2's own match function: the wrapper's costs more than the match."""
         if self._match is None:
             chosen = options(PATTERN_MEMORY_BYTES, narrow=self._is_narrow)
-            self._match = re2.compile(self._encoded(self._pattern), chosen)._regexp.Match
+            self._match = re2.compile(self._encoded(self.pattern), chosen)._regexp.Match
         return self._match
 
     def occurs(self, data: bytes) -> bool:

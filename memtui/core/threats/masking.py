@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from memtui.core.threats.chosen import chosen_scanner
 from memtui.core.threats.finding import Finding
 from memtui.core.visible import preview
+
+if TYPE_CHECKING:
+    from memtui.core.threats.scanner import Scanner
 
 SECRET_FAMILY: Final = "hardcoded_secret"
 """memtui's family of them, and the id of Hermes' rule for them."""
@@ -54,8 +57,8 @@ def masked_text(text: str, findings: Sequence[Finding]) -> str:
 
 
 def masked(text: str) -> str:
-    """The text with each secret cut short that a scan of its own finds in it."""
-    return masked_text(text, chosen_scanner().scan(text))
+    """The text with each secret cut short that memtui's own rules for secrets find in it."""
+    return masked_text(text, _secret_scanner().scan(text))
 
 
 def masked_preview(text: str, width_cells: int) -> str:
@@ -115,6 +118,17 @@ def _with_body(text: str, span: tuple[int, int]) -> tuple[int, int]:
     return start, closing.end() if closing else len(text)
 
 
+@cache
+def _secret_scanner() -> Scanner:
+    """Knows secrets alone: compiling all rules would take a second of a command that only quotes."""
+    from memtui.core.threats.rules import builtin
+    from memtui.core.threats.scanner import UNREAD_RULE, Scanner
+
+    everything = builtin()
+    wanted = (rule for rule in everything.rules if rule.family == SECRET_FAMILY or rule.id == UNREAD_RULE)
+    return Scanner(replace(everything, rules=tuple(wanted)))
+
+
 def _secrets(findings: Sequence[Finding]) -> list[Finding]:
     return [one for one in findings if one.family == SECRET_FAMILY]
 
@@ -133,7 +147,7 @@ def _touches(finding: Finding, spans: Sequence[tuple[int, int]]) -> bool:
 def _quotes_secret(finding: Finding) -> bool:
     """True for a secret in what crosses from one entry to the next: it may lie in the other one."""
     quoted = finding.matched
-    return "§" in quoted and any(one.family == SECRET_FAMILY for one in chosen_scanner().scan(quoted))
+    return "§" in quoted and any(one.family == SECRET_FAMILY for one in _secret_scanner().scan(quoted))
 
 
 def _masked(finding: Finding, *, is_full: bool) -> Finding:

@@ -7,14 +7,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from memtui.core.threats.firsts import Start, alternatives, literals_of, signs_of, tokens_of, word_sets
+from memtui.core.threats.firsts import Start, alternatives, literals_of, signs_of, tokens_of
 from memtui.core.threats.folding import fold_table, is_narrow
+from memtui.core.threats.needed import needed_words
 
 MIN_GAP: Final = 3
 """A counted repeat of up to this many items may stand in a set; a longer one ends the head."""
-
-WORD_SETS: Final = 3
-"""Words that a gate asks for: with one, three of four searches find nothing, with three, one of two."""
 
 MIN_SIGNS: Final = 2
 _NO_SIGN: Final = re.compile(r"\\[A-Za-z]|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()^$?*+\\]|\{[\d,]*\}")
@@ -119,8 +117,8 @@ def gate(pattern: str) -> Gate:
     wordless: list[str] = []
     heads: dict[tuple[str, frozenset[str]], None] = {}
     flags = "(?i)" if pattern.startswith("(?i)") else ""
-    for prefix, tokens in _edged(tokens_of(pattern.removeprefix(flags))):
-        needed = word_sets("".join(tokens), at_edge=bool(prefix))[:WORD_SETS]
+    for prefix, tokens in _alternatives(pattern):
+        needed = needed_words("".join(tokens), at_edge=bool(prefix))
         if needed:
             firsts.setdefault(needed[1:], set()).update(needed[0])
             continue
@@ -134,10 +132,15 @@ def gate(pattern: str) -> Gate:
     return Gate(groups, frozenset(literals), tuple(heads), "|".join(wordless))
 
 
-def _edged(tokens: list[str]) -> Iterator[tuple[str, list[str]]]:
+def asked_patterns(pattern: str) -> Iterator[tuple[str, bool]]:
+    """The alternatives whose words a gate asks for, and whether each begins where a word does."""
+    return (("".join(tokens), bool(prefix)) for prefix, tokens in _alternatives(pattern))
+
+
+def _alternatives(pattern: str) -> Iterator[tuple[str, list[str]]]:
     """The alternatives, those inside the edged group one by one, each with the edge it needs."""
     edge = tokens_of(EDGE)
-    for choice in alternatives(tokens):
+    for choice in alternatives(tokens_of(pattern.removeprefix("(?i)"))):
         if choice[: len(edge)] == edge and choice[len(edge)] == "(?:" and choice[-1] == ")":
             yield from ((EDGE, inner) for inner in alternatives(choice[len(edge) + 1 : -1]))
         else:

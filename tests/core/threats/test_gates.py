@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,12 @@ from memtui.core.threats.dampers import _probe
 from memtui.core.threats.engine import Reader
 from memtui.core.threats.firsts import signs_of, tokens_of, word_sets
 from memtui.core.threats.folding import is_narrow
+from memtui.core.threats.needed import WORD_SETS, needed_words
 from memtui.core.threats.rules import builtin
 from memtui.core.threats.views import clean_view, folded_view, shifted
 
-DATA = Path(__file__).parents[2] / "data" / "threats"
+ROOT = Path(__file__).parents[3]
+DATA = ROOT / "tests" / "data" / "threats"
 
 
 def texts() -> list[str]:
@@ -28,11 +32,11 @@ def test_a_gate_is_open_wherever_its_pattern_is_found(narrow: bool) -> None:
     views = [clean_view(text, shifted(0)) for text in texts() if is_narrow(text) == narrow]
     assert len(views) > 50
     shut = [
-        (part._pattern, sides.clean_data)
+        (part.pattern, sides.clean_data)
         for view in views
         for sides in [reader.sides(folded_view(view), view)]
         for opened in [reader.opened(sides)]
-        for number, part in enumerate(reader._parts)
+        for number, part in enumerate(reader.parts)
         if not opened >> number & 1 and part.occurs(sides.data if part.is_folded else sides.clean_data)
     ]
     assert shut == []
@@ -96,3 +100,15 @@ def test_the_common_word_that_a_pattern_begins_with_is_asked_for_too() -> None:
 )
 def test_signs_are_those_of_every_match(pattern: str, signs: list[set[str]]) -> None:
     assert signs_of(tokens_of(pattern)) == signs
+
+
+def test_the_table_of_needed_words_is_current() -> None:
+    done = subprocess.run([sys.executable, "docs/make_needed_words.py", "--check"], cwd=ROOT, timeout=120)
+
+    assert done.returncode == 0, "run python docs/make_needed_words.py"
+
+
+@pytest.mark.parametrize("pattern", [r"xyzzy(?:s|es)?\s+falcon\w*", "falcon[\\s_-]+gate\\b", "falcon\\w*"])
+def test_a_pattern_that_the_table_does_not_know_is_looked_into(pattern: str) -> None:
+    assert needed_words(pattern, at_edge=True) == word_sets(pattern, at_edge=True)[:WORD_SETS]
+    assert needed_words(pattern, at_edge=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from memtui.core.threats.finding import Finding
-from memtui.core.threats.masking import cut_secret, masked_text, without_secrets
+from memtui.core.threats.masking import cut_secret, masked, masked_text, without_secrets
 from memtui.core.threats.scanner import builtin_scanner
 
 KEY = "wJalrXn0tAr3alK3yn0tAr3alK3yn0tAr3alK3y"
@@ -67,3 +70,23 @@ def test_a_text_without_secrets_stays() -> None:
 
 def test_a_passphrase_of_words_is_cut_where_nothing_else_is_the_secret() -> None:
     assert cut_secret("passphrase correct-horse-battery-staple") == "passphrase corr… (28 characters)"
+
+
+def test_quoting_compiles_the_rules_for_secrets_alone() -> None:
+    program = (
+        "from memtui.core.threats.masking import masked_preview\n"
+        f"print(masked_preview('The key is {KEY}', 60), masked_preview('api_key = \"{KEY}\"', 60))\n"
+        "from memtui.core.threats.scanner import builtin_scanner\n"
+        "print(builtin_scanner.cache_info().misses)"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert KEY not in ran.stdout.split("api_key")[1]
+    assert ran.stdout.splitlines()[-1] == "0"
+
+
+def test_a_long_text_is_masked_to_its_end() -> None:
+    text = f"{'Plain words of a long note. ' * 20_000}The key is sk-ant-api03-{KEY}{KEY}"
+
+    assert KEY[5:] not in masked(text)
