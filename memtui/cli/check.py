@@ -102,4 +102,5 @@ def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
     for sentence in describe(file):
         say(f"  {sentence}")
     for one in flagged:
-        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(one.entry.text, 60)}")
+        text = masked_text(one.entry.text, one.findings)
+        say(f"  {one.number:>4}  #{one.entry.name}  {state_words(one)}  {one_line(text, 60)}")

@@ -15,6 +15,7 @@ from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.model import TARGETS, MemoryFile
 from memtui.core.pairing import NOT_UTF8, paired, unread
+from memtui.core.threats.masking import masked_text
 from memtui.core.visible import visible_text
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _say_file(file: MemoryFile, entries: list[Judged]) -> None:
     say(f"{file.target}  {gauge(file)}  {visible_text(file.path)}")
     for one in entries:
         head = f"{one.number:>4}  #{one.entry.name}  {len(one.entry.text):>5}  {state_words(one)}".rstrip() + "  "
-        say(head + one_line(one.entry.text, len(head)))
+        say(head + one_line(masked_text(one.entry.text, one.findings), len(head)))
 
 
 def _say_entry(one: Judged) -> None:
