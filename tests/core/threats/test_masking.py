@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +92,15 @@ def test_a_long_text_is_masked_to_its_end() -> None:
     text = f"{'Plain words of a long note. ' * 20_000}The key is sk-ant-api03-{KEY}{KEY}"
 
     assert KEY[5:] not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "corpus", sorted((Path(__file__).parents[2] / "data").rglob("*.jsonl")), ids=lambda path: path.name
+)
+def test_any_text_is_masked_as_all_rules_would(corpus: Path) -> None:
+    texts = {
+        str(value) for line in corpus.read_text(encoding="utf-8").splitlines() for value in json.loads(line).values()
+    }
+
+    for text in sorted(texts)[:400]:
+        assert masked(text) == masked_text(text, found_in(text)), text
