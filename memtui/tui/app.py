@@ -15,6 +15,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.events import Event as TerminalEvent
 from textual.events import Key, Paste
+from textual.screen import Screen
 from textual.worker import Worker
 
 from memtui.core.errors import MemoryRefused
@@ -125,6 +126,10 @@ class MemtuiApp(App[None], inherit_bindings=False):
         """Open another screen without the messages so far: they would lie over its text and its buttons."""
         self.clear_notifications()
         return super().push_screen(*args, **kwargs)
+
+    def return_to(self, screen: Screen[Any]) -> None:
+        """Open a screen again that was left for a moment; what was told meanwhile stays."""
+        super().push_screen(screen)
 
     def tell(self, notice: texts.Notice) -> None:
         """Show a notification. Its text is plain, never markup."""

@@ -20,16 +20,23 @@ from memtui.view.fields import can_be_typed
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
+    from memtui.tui.app import MemtuiApp
     from memtui.tui.screens.audit import AuditScreen
     from memtui.tui.screens.review import ReviewScreen
+    from memtui.view.audit import AuditState
     from memtui.view.audit_finding import AuditRow
 
 
 async def open_audit(screen: ReviewScreen, key: str) -> None:
-    """Open the audit."""
+    """Open the audit, where it was left for an entry."""
     from memtui.tui.screens.audit import AuditScreen
 
-    await screen.app.push_screen(AuditScreen())
+    await screen.app.push_screen(AuditScreen(_taken_left(screen)))
+
+
+def _taken_left(review: ReviewScreen) -> AuditState | None:
+    left, review.left_audit = review.left_audit, None
+    return left
 
 
 async def reword(screen: ReviewScreen, key: str) -> None:
@@ -68,7 +75,17 @@ async def edit(screen: AuditScreen, key: str) -> None:
         screen.memtui.tell(texts.Notice(words.EDIT_ELSEWHERE, texts.Level.WARNING))
     else:
         app = screen.memtui
-        await reach(screen, row, lambda: app.start(app.review.action_command("entry.edit")))
+        await reach(screen, row, lambda: app.start(_edited(app)))
+
+
+async def _edited(app: MemtuiApp) -> None:
+    """Open the editor on the entry that was gone to; its end goes back to the audit."""
+    from memtui.tui.screens.audit import AuditScreen
+
+    review = app.review
+    await review.action_command("entry.edit")
+    if review.editor is not None:
+        review.after_editing = lambda: app.return_to(AuditScreen(_taken_left(review)))
 
 
 async def remove(screen: AuditScreen, key: str) -> None:

@@ -60,7 +60,16 @@ async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
 
     load = next((group.load for group in screen.state.groups if group.key == draft.group), None)
     if load is not None and screen.editor is None:
+        screen.after_editing = None
         await screen.mount_editor(EditorPanel(draft, load.file))
+
+
+def _finish(screen: ReviewScreen) -> None:
+    """Close the editor, and go back to where it was opened from."""
+    screen.close_editor()
+    if then := screen.after_editing:
+        screen.after_editing = None
+        then()
 
 
 def save(screen: ReviewScreen, key: str) -> None:
@@ -69,7 +78,7 @@ def save(screen: ReviewScreen, key: str) -> None:
         if editor.draft.is_changed:
             screen.memtui.start(_save(screen, editor.draft))
         else:
-            screen.close_editor()
+            _finish(screen)
             screen.memtui.tell(texts.Notice(texts.UNCHANGED))
 
 
@@ -78,7 +87,7 @@ async def leave(screen: ReviewScreen, key: str) -> None:
     if screen.state.waiting:
         screen.memtui.jobs.give_up_waiting()
     else:
-        await screen.drop_text_then(screen.close_editor)
+        await screen.drop_text_then(lambda: _finish(screen))
 
 
 async def remove(screen: ReviewScreen, key: str) -> None:
@@ -118,7 +127,7 @@ async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ())
     if screen.editor:
         screen.editor.field.read_only = False
     if any(isinstance(event, ChangeCommitted) for event in events):
-        screen.close_editor()
+        _finish(screen)
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
     if screen.editor is None:
@@ -136,7 +145,7 @@ async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | Non
     if answer == "mine":
         await _save(screen, Draft(draft.group, theirs, draft.text))
     elif answer == "theirs":
-        screen.close_editor()
+        _finish(screen)
     elif answer == "both" and screen.editor and theirs is not None:
         screen.editor.take(Draft(draft.group, theirs, f"{theirs}\n\n{draft.text}"))
 

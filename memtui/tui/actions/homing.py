@@ -37,6 +37,7 @@ async def open_home(screen: HomesScreen, key: str) -> None:
 
     def go() -> None:
         app.review.close_editor()
+        app.review.left_audit = None
         screen.dismiss()
         reopen(app, home.row.home)
 

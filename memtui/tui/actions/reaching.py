@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 async def reach(screen: AuditScreen, row: AuditRow, then: Callable[[], object] = lambda: None) -> None:
     """Leave the audit for the entry, or open its staged write, and go on from there; say why where that cannot be."""
     app = screen.memtui
+    app.review.left_audit = screen.audit
     if row.one.kind == BACKUP:
         app.tell(texts.Notice(words.in_a_backup(row), texts.Level.WARNING))
     elif not row.is_own:

@@ -43,9 +43,10 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
     BINDINGS = bindings_of(Context.AUDIT, priority=True)
     AUTO_FOCUS = f"#{FINDINGS}"
 
-    def __init__(self) -> None:
+    def __init__(self, left: AuditState | None = None) -> None:
+        """`left`: the audit as it was left for an entry; it goes on there."""
         super().__init__()
-        self.audit = AuditState()
+        self.audit = left or AuditState()
         self._looked_at: object = None
         """What stood on disk when the audit began, as far as the review screen knows."""
 
@@ -61,7 +62,9 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
     def on_mount(self) -> None:
         """Draw the first state, and begin to look."""
         super().on_mount()
-        self.begin()
+        self.filter_bar.value = self.audit.query
+        self.filter_bar.display = bool(self.audit.query.strip())
+        self.begin(is_every_home=self.audit.is_every_home)
 
     def begin(self, *, is_every_home: bool = False, wanted: tuple[object, ...] | None = None) -> None:
         """Audit anew; the cursor stays, or goes to the wanted row."""
@@ -110,7 +113,8 @@ class AuditScreen(FilteredListScreen, inherit_bindings=False):
 
     def on_filter_changed(self, message: FilterChanged) -> None:
         """Filter by the words."""
-        self.apply(WordsTyped(message.query))
+        if message.query != self.audit.query:
+            self.apply(WordsTyped(message.query))
 
     async def _audited(self, began: AuditBegan) -> None:
         self.apply(began)

@@ -28,7 +28,10 @@ from memtui.view.lines import Span, Tone, at_most, wrap
 from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memtui.tui.widgets.filter_bar import FilterBar
+    from memtui.view.audit import AuditState
 
 
 MAX_SENTENCE_LINES: Final = 4
@@ -54,6 +57,10 @@ class ReviewScreen(CommandScreen, inherit_bindings=False):
         between would never be drawn."""
         self.filter_bar: FilterBar | None = None
         """Mounted when the first filter is typed."""
+        self.left_audit: AuditState | None = None
+        """The audit as it was left for an entry; the next one goes on there."""
+        self.after_editing: Callable[[], object] | None = None
+        """What the end of editing goes back to; None for the list here."""
 
     @property
     def context(self) -> Context:
