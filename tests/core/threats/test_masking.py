@@ -94,13 +94,8 @@ def test_a_long_text_is_masked_to_its_end() -> None:
     assert KEY[5:] not in masked(text)
 
 
-@pytest.mark.parametrize(
-    "corpus", sorted((Path(__file__).parents[2] / "data").rglob("*.jsonl")), ids=lambda path: path.name
-)
-def test_any_text_is_masked_as_all_rules_would(corpus: Path) -> None:
-    texts = {
-        str(value) for line in corpus.read_text(encoding="utf-8").splitlines() for value in json.loads(line).values()
-    }
+def test_the_corpus_is_masked_as_all_rules_would() -> None:
+    corpus = Path(__file__).parents[2] / "data" / "threats" / "threats.jsonl"
+    texts = [json.loads(line)["text"] for line in corpus.read_text(encoding="utf-8").splitlines()]
 
-    for text in sorted(texts)[:400]:
-        assert masked(text) == masked_text(text, found_in(text)), text
+    assert [text for text in texts if masked(text) != masked_text(text, found_in(text))] == []
