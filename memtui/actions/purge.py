@@ -18,6 +18,7 @@ from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.disk.backups import delete_backup
 from memtui.disk.files import real_path
 from memtui.disk.history_file import delete_set_aside, set_aside
+from memtui.disk.suppressions import delete_kept_aside
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -87,6 +88,8 @@ def _purge_place(store: MemoryStore, place: Place, text: str) -> str:
             _delete_set_aside(store, place)
         case Where.KNOWN:
             store.suppressions.revoke(f"{text_sha256(text)}:{place.name}")
+        case Where.KNOWN_ASIDE:
+            _delete_known_aside(store, place, text)
         case Where.LIVE:
             return "remove the entry that holds it"
         case Where.SESSION if place.is_running:
@@ -130,6 +133,12 @@ def _purge_history(store: MemoryStore, place: Place, text: str) -> str:
     if is_left or found.problem or set_aside(db_path) != aside:
         return kept.problem or "history could not be changed"
     return kept.traces
+
+
+def _delete_known_aside(store: MemoryStore, place: Place, text: str) -> None:
+    for aside in store.suppressions.kept_aside(text_sha256(text)):
+        if aside.name == place.name:
+            delete_kept_aside(aside)
 
 
 def _delete_set_aside(store: MemoryStore, place: Place) -> None:

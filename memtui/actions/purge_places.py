@@ -39,10 +39,12 @@ class Where(StrEnum):
     SET_ASIDE = "damaged_history"
     """A whole history that was damaged and set aside, as little to be searched."""
     KNOWN = "known_and_fine"
+    KNOWN_ASIDE = "known_and_fine_aside"
+    """An earlier list of what is known and fine that was kept aside because it was damaged."""
     SESSION = "session"
 
 
-PURGEABLE: Final = frozenset({Where.BACKUP, Where.STAGED, Where.HISTORY, Where.KNOWN})
+PURGEABLE: Final = frozenset({Where.BACKUP, Where.STAGED, Where.HISTORY, Where.KNOWN, Where.KNOWN_ASIDE})
 UNREAD: Final = frozenset({Where.UNREADABLE, Where.SET_ASIDE})
 
 
@@ -100,6 +102,7 @@ class Place:
             Where.UNREADABLE: f"memtui's history of {self.name}: {self._versions('damaged ')} that nobody can read",
             Where.SET_ASIDE: f"the damaged history {self.name} that was set aside and that nobody can read",
             Where.KNOWN: f"what is known and fine: rule {self.name}" if self.name else "what is known and fine",
+            Where.KNOWN_ASIDE: f"the earlier list of what is known and fine, {self.name}",
             Where.SESSION: session if self.name else "the agent's record of its sessions",
         }[self.where]
 
@@ -193,6 +196,7 @@ def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:
 def _in_known(store: MemoryStore, text: str) -> Iterator[Place]:
     sha256 = text_sha256(text)
     yield from (Place(Where.KNOWN, one.rule_id) for one in store.suppressions.items if one.sha256 == sha256)
+    yield from (Place(Where.KNOWN_ASIDE, aside.name) for aside in store.suppressions.kept_aside(sha256))
     if store.suppressions.problem:
         yield Place(Where.KNOWN, "", obstacle=store.suppressions.problem)
 

@@ -13,8 +13,9 @@ import itertools
 import json
 import math
 import os
+import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,7 @@ from memtui.core.threats.finding import Finding, suppression_key
 from memtui.core.threats.masking import masked_preview
 from memtui.disk.atomic import replace_file
 from memtui.disk.creation import FILE_MODE, create_private, make_folder
-from memtui.disk.faults import shown
+from memtui.disk.faults import shown, write_failed
 from memtui.disk.files import FileIdentity, is_stale, read_state
 from memtui.disk.lock import hold_locks
 
@@ -133,6 +134,11 @@ class Suppressions:
             self._change(lambda by_key: {name: known for name, known in by_key.items() if name not in keys})
         return tuple(known.rule_id for known in dropped)
 
+    def kept_aside(self, sha256: str) -> tuple[Path, ...]:
+        """Earlier lists, damaged or displaced, that were kept beside the file and tell this text; never raises."""
+        aside = (path for path in _beside(self.path) if sha256.encode() in read_state(path).raw_bytes)
+        return tuple(sorted(aside))
+
     def _knows(self, text: str, rule_id: str) -> bool:
         return UNREADABLE not in text and suppression_key(text, rule_id) in self._by_key
 
@@ -174,6 +180,22 @@ class Suppressions:
             with contextlib.suppress(FileExistsError):
                 create_private(self.path.with_name(name), raw_bytes)
                 return
+
+
+def delete_kept_aside(path: Path) -> None:
+    """Delete an earlier list that was kept beside the file. Raises WriteFailed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise write_failed(error, path, f"{shown(path.name)} was not deleted") from error
+
+
+def _beside(path: Path) -> Iterator[Path]:
+    try:
+        names = os.listdir(path.parent)
+    except OSError:
+        return
+    yield from (path.with_name(name) for name in names if re.match(rf"{re.escape(path.name)}\..+-\d", name))
 
 
 def parse(raw_bytes: bytes) -> tuple[dict[str, Suppression], str]:

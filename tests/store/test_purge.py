@@ -342,6 +342,21 @@ def test_a_history_that_turns_out_damaged_in_a_purge_is_not_purged(went: MemoryS
     assert kinds(where_is(went, NOTE)) == [Where.SET_ASIDE]
 
 
+def test_a_damaged_list_of_what_is_fine_that_was_set_aside_goes_as_well(store: MemoryStore) -> None:
+    store.suppressions.add(NOTE, "some_rule", reason="a test")
+    content = suppressions_path().read_bytes()
+    suppressions_path().write_bytes(content.replace(b'"format": 1', b'"format": 9'))
+    store.suppressions.add("Another text", "some_rule", reason="a test")
+
+    places = where_is(store, NOTE)
+    report = purge(store, NOTE, places)
+
+    assert [(place.where, place.is_purgeable) for place in places] == [(Where.KNOWN_ASIDE, True)]
+    assert kinds(report.purged) == [Where.KNOWN_ASIDE]
+    assert [path.name for path in suppressions_path().parent.glob("*damaged*")] == []
+    assert where_is(store, NOTE) == ()
+
+
 def test_traces_that_another_program_holds_back_are_told(went: MemoryStore) -> None:
     reader = sqlite3.connect(history_path(), isolation_level=None)
     reader.execute("BEGIN")
