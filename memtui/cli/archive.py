@@ -11,7 +11,7 @@ from memtui.cli.edit import ALLOW, report
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json, short, warn
 from memtui.cli.running import FAILED
-from memtui.core.errors import InvalidArgument, NotFound
+from memtui.core.errors import Ambiguous, InvalidArgument, NotFound
 from memtui.core.model import entry_name
 
 if TYPE_CHECKING:
@@ -81,15 +81,19 @@ def _read(store: MemoryStore, limit: int) -> Archive:
 
 
 def _wanted(found: Archive, wanted: str) -> ArchivedEntry:
-    """Raises NotFound, or InvalidArgument for a line without a text."""
+    """Raises NotFound, Ambiguous for a name of several texts, or InvalidArgument for a line without a text."""
     if found.problem:
         raise NotFound(found.problem)
-    for one in found.entries:
-        if wanted in (str(one.line), f"#{entry_name(one.text)}"):
-            if one.text:
-                return one
-            raise InvalidArgument(f"Line {one.line} of the archive cannot be restored: {one.problem}")
-    raise NotFound(f"The archive holds no “{short(wanted, 60)}”; `memtui archive` lists what it holds.")
+    meant = {one.text: one for one in found.entries if wanted in (str(one.line), f"#{entry_name(one.text)}")}
+    if not meant:
+        raise NotFound(f"The archive holds no “{short(wanted, 60)}”; `memtui archive` lists what it holds.")
+    if len(meant) > 1:
+        lines = " and ".join(str(line) for line in sorted(one.line for one in meant.values()))
+        raise Ambiguous(f"{wanted} is the name of several entries: give the line, {lines}. Nothing was written.")
+    (one,) = meant.values()
+    if not one.text:
+        raise InvalidArgument(f"Line {one.line} of the archive cannot be restored: {one.problem}")
+    return one
 
 
 def _entry_shape(one: ArchivedEntry) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 from collections.abc import Callable
@@ -246,6 +247,28 @@ def test_the_archive_is_listed_and_restored_from_through_every_guard(memtui: Any
     assert (refused.code, broken.code) == (1, 1)
     assert live(home, "USER.md") == ["Name: Ada Example"]
     assert memtui("archive", "restore", "99", "--home", home).code == 2
+
+
+def two_of_one_name() -> tuple[str, str]:
+    """Eight digits are few: after 80,000 texts or so two have one name."""
+    texts: dict[str, str] = {}
+    for number in itertools.count():
+        text = f"Made-up fact {number}"
+        if (other := texts.setdefault(entry_name(text), text)) != text:
+            return other, text
+    raise AssertionError("numbers never end")
+
+
+def test_a_name_that_two_archived_entries_have_is_not_guessed(memtui: Any, home: Path) -> None:
+    first, second = two_of_one_name()
+    lines = [json.dumps({"target": "memory", "entry": text, "ts": 100}) for text in (first, second)]
+    (home / "memories" / "ARCHIVE.jsonl").write_text("\n".join(lines))
+
+    answer = memtui("archive", "restore", "--home", home, f"#{entry_name(first)}")
+
+    assert answer.code == 1
+    assert "1 and 2" in answer.err
+    assert first not in live(home)
 
 
 def test_a_home_without_an_archive_says_so(memtui: Any, home: Path) -> None:
