@@ -17,6 +17,7 @@ from memtui.view.texts import Option, Question
 if TYPE_CHECKING:
     from memtui.actions.purge import Place, PurgeReport
     from memtui.disk.own_rules import RuleFault
+    from memtui.disk.pending_records import StagedOperation
     from memtui.disk.suppressions import Suppression
     from memtui.view.audit_finding import AuditRow
 
@@ -84,7 +85,7 @@ def known_body(row: AuditRow, of_entry: Sequence[AuditRow]) -> tuple[Line, ...]:
 def removal_question(row: AuditRow) -> Question:
     """Asks before what holds the finding is removed."""
     title, label, note = {
-        "staged": ("Reject this staged write?", "Reject it", KEPT),
+        "staged": (f"Reject this staged write?{_beside_words(row)}", "Reject it", KEPT),
         "backup": ("Delete this backup?", "Delete backup", "What else it holds goes to memtui's history."),
     }.get(row.one.kind, ("Remove this entry?", "Remove entry", "u in the list brings it back, until it is purged."))
     place: Line = (Span(f"  {clip(row.one.file, 300)}", Tone.DIM),)
@@ -94,12 +95,19 @@ def removal_question(row: AuditRow) -> Question:
 
 def _staged_beside(row: AuditRow) -> tuple[Line, ...]:
     """What else the staged write would do, which goes with it."""
+    others = _others(row)
+    return ((), (Span("What goes with it:", Tone.WARN),), *operation_lines(others)) if others else ()
+
+
+def _beside_words(row: AuditRow) -> str:
+    """For the title, which no small terminal scrolls away."""
+    others = len(_others(row))
+    return f" {counted(others, 'other operation goes', 'other operations go')} with it." if others else ""
+
+
+def _others(row: AuditRow) -> list[StagedOperation]:
     operations = row.one.staged.operations if row.one.staged else ()
-    others = [operation for number, operation in enumerate(operations, 1) if number != row.one.number]
-    if not others:
-        return ()
-    head = f"{counted(len(others), 'other operation goes', 'other operations go')} with it:"
-    return ((), (Span(head, Tone.WARN),), *operation_lines(others))
+    return [operation for number, operation in enumerate(operations, 1) if number != row.one.number]
 
 
 def removed(row: AuditRow) -> str:

@@ -294,6 +294,7 @@ async def test_what_else_a_staged_write_holds_is_shown_and_kept(open_app: OpenAp
 
         await driver.press("d")
         await driver.until_shown("Reject this staged write?")
+        assert "2 other operations go with it." in driver.screen_text
         assert "+ A precious list of made-up hosts" in driver.screen_text
         assert "− Some old note" in driver.screen_text
         await driver.press("r")
