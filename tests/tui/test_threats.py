@@ -474,7 +474,7 @@ async def test_the_report_is_copied_without_secrets(open_app: OpenApp, home: Hom
         await driver.press("y")
 
         assert any("clipboard" in notice for notice in driver.notices)
-        assert "hardcoded_secret" in driver.app.clipboard
+        assert "provider_key" in driver.app.clipboard
         assert secret not in driver.app.clipboard
 
 
@@ -536,7 +536,9 @@ CAME: dict[str, Came] = {
     "finding.know": lambda driver, screen: isinstance(driver.app.screen, ReasonScreen),
     "finding.purge": lambda driver, screen: "The text also lies in" in driver.screen_text,
     "audit.class": lambda driver, screen: screen.audit.family != "",
+    "audit.class_back": lambda driver, screen: screen.audit.family != "",
     "audit.state": lambda driver, screen: screen.audit.entry_state != "",
+    "audit.state_back": lambda driver, screen: screen.audit.entry_state != "",
     "audit.filter": lambda driver, screen: screen.context is Context.FILTER,
     "audit.homes": lambda driver, screen: screen.audit.is_every_home,
     "audit.again": lambda driver, screen: screen.audit.looked.homes == 1,
