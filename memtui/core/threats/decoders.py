@@ -55,7 +55,7 @@ SIGNALS: Final = {
     "base64": r"[A-Za-z0-9+/_-]{16}",
     "base32": r"\b[A-Z2-7]{24}",
     "hex": r"(?i)(?:[0-9a-f]{2}[ ,:]?(?:0x|\\x)?){8}",
-    "percent": r"(?i)(?:%[0-9a-f]{2}.*){3}",
+    "percent": r"(?i)(?:[%=][0-9a-f]{2}.*){3}",
     "entities": r"(?i)(?:&#?[a-z0-9]{2,6};.{0,3}){3}",
     "escapes": r"(?i)(?:\\u\{?[0-9a-f]{4}\}?|\\x[0-9a-f]{2}|u\+[0-9a-f]{4}\s?|\\[0-7]{3}){3}",
     "numbers": r"(?:\b[0-9]{2,3}[ ,;]+){6}",
@@ -76,7 +76,8 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _BASE64_LINES: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{8,}+(?:\s{1,4}[A-Za-z0-9+/]{2,}+={0,2}){1,400}+")
 _BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _HEX: Final = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}")
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+# "=69" is quoted-printable, as mails have it.
+_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|(?:=[0-9A-Fa-f]{2}){3,}")
 _ENTITY: Final = re.compile(r"&#?[A-Za-z0-9]{2,8};")
 _ESCAPE: Final = re.compile(
     r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})|[Uu]\+([0-9A-Fa-f]{4,5})[ ,]?|\\([0-7]{3})"
@@ -207,7 +208,7 @@ def _from_bits(run: str) -> str:
 
 
 def _from_percent(found: re.Match[str]) -> str:
-    return unquote(found[0])
+    return unquote(found[0].replace("=", "%"))
 
 
 def _from_escape(found: re.Match[str]) -> str:

@@ -18,6 +18,8 @@ ENTRY_SIGN: Final = "§"
 MAX_EXPANSION_CHARS: Final = 6
 """A character that decomposes into more keeps its own form: U+FDFA alone would become 18."""
 MAX_TABLE_CODES: Final = 40_000
+LENGTHENING: Final = "\u0640\u07fa\u180a"
+"""Strokes that draw a word out in Arabic, N'Ko and Mongolian; no letters of it."""
 
 
 @cache
@@ -65,7 +67,7 @@ class FoldTable(dict[int, str]):
 def fold_char(char: str) -> str:
     """What one character becomes; "" for a mark or an ignorable."""
     category = unicodedata.category(char)
-    if category in ("Mn", "Me") or ignorable().match(char):
+    if category in ("Mn", "Me") or char in LENGTHENING or ignorable().match(char):
         return ""
     if category in ("Zs", "Zl", "Zp"):
         return " "

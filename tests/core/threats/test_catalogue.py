@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import re2
 
@@ -32,6 +34,15 @@ def test_a_rule_that_needs_another_blocks_only_beside_one() -> None:
 def test_what_was_hidden_blocks_whatever_stands_beside_it() -> None:
     hidden = scan("What the oper\u200bator wrote at the top no lon\u200bger counts.")
     assert "block" in {one.severity for one in hidden if one.id == "orders_lapsed"}
+
+
+def test_no_term_and_no_pattern_is_written_so_that_it_cannot_match() -> None:
+    """A blank of a term stands for more than a sign, so no class holds it; `\\\\w` in a literal text is a backslash."""
+    terms = [(name, term) for name, terms in builtin().words.items() for term in terms]
+    patterns = [(rule.id, pattern) for rule in RULES for pattern in rule.patterns]
+
+    assert [one for one in terms if not one[1].startswith("re:") and re.search(r"\[[^]]* [^]]*\]", one[1])] == []
+    assert [one for one in terms + patterns if re.search(r"\\\\[wbsSWd]", one[1])] == []
 
 
 def test_no_term_of_a_word_group_is_met_by_nothing() -> None:

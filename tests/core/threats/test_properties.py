@@ -89,6 +89,6 @@ def test_the_gates_are_open_for_every_part_that_occurs(text: str) -> None:
     reader = builtin_scanner()._reader(clean)
     sides = reader.sides(folded_view(clean), clean)
     opened = reader.opened(sides)
-    for number, part in enumerate(reader._parts):
+    for number, part in enumerate(reader.parts):
         data = sides.data if part.is_folded else sides.clean_data
-        assert opened >> number & 1 or not part.places(data), part._pattern
+        assert opened >> number & 1 or not part.places(data), part.pattern
