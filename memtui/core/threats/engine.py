@@ -180,18 +180,17 @@ class Reader:
         while keys:
             part = keys.bit_length() - 1
             keys ^= 1 << part
-            for trial in self._trials[part]:
-                for mask in trial.masks:
+            for rule, slots, order, masks in self._trials[part]:
+                for mask in masks:
                     if not opened & mask:
                         break
                 else:
-                    rule = trial.rule
                     if rule.is_for_code and not is_code:
                         continue
                     if rule.id not in seen and rule.id not in known and page.places(part):
                         seen.add(rule.id)
-                        slots = [[part for part in slot if opened >> part & 1] for slot in trial.slots]
-                        self._keep(page, rule, page.together(rule, slots, trial.order))
+                        filled = [[part for part in slot if opened >> part & 1] for slot in slots]
+                        self._keep(page, rule, page.together(rule, filled, order))
 
     def _try_patterns(self, folded: Page, clean: Page | None, rules: int, known: Container[str]) -> None:
         seen: set[str] = set()
