@@ -39,6 +39,11 @@ _BADGES: Final = (
 )
 
 
+KEY_CELLS: Final = 20
+HANGING_CELLS: Final = KEY_CELLS + 2
+"""Where the words begin, beside the keys."""
+
+
 def help_page(place: Context = Context.REVIEW) -> tuple[Line, ...]:
     """Every key by place, the place where the keyboard is first, then every badge."""
     lines: list[Line] = []
@@ -55,4 +60,4 @@ def help_page(place: Context = Context.REVIEW) -> tuple[Line, ...]:
 
 
 def _column(text: str, tone: Tone) -> Line:
-    return (Span(f"  {text}", tone), Span(" " * max(20 - cell_width(text), 1)))
+    return (Span(f"  {text}", tone), Span(" " * max(KEY_CELLS - cell_width(text), 1)))

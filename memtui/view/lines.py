@@ -87,16 +87,22 @@ def spread(left: Line, right: Line, width_cells: int) -> Line:
     return (*left, Span(" " * gap), *right)
 
 
-def wrap(spans: Iterable[Span], width_cells: int) -> list[Line]:
-    """Cut spans into lines at blanks and at "\\n"; a word wider than a line is cut between clusters."""
+def wrap(spans: Iterable[Span], width_cells: int, hanging_cells: int = 0) -> list[Line]:
+    """Cut spans into lines at blanks and at "\\n"; a word wider than a line is cut between clusters.
+
+    What goes on below begins after so many blanks, unless they would take half of the line or more.
+    """
+    full = max(width_cells, 1)
+    hanging = hanging_cells if 2 * hanging_cells < full else 0
     lines: list[Line] = []
     line: list[Span] = []
-    room = max(width_cells, 1)
-    for word in _words(spans, max(width_cells, 1)):
+    room = full
+    for word in _words(spans, full - hanging):
         width = cell_width(word.text)
         if word.text == "\n" or width > room:
             lines.append(tuple(line))
-            line, room = [], max(width_cells, 1)
+            indent = 0 if word.text == "\n" else hanging
+            line, room = [Span(" " * indent)] if indent else [], full - indent
             if word.text == "\n" or word.text.isspace():
                 continue
         line.append(word)

@@ -46,6 +46,22 @@ def test_words_stay_whole_where_they_can() -> None:
     assert ["".join(span.text for span in line).strip() for line in lines] == ["the quick", "brown fox"]
 
 
+def test_what_goes_on_below_begins_in_its_own_column() -> None:
+    lines = wrap([Span("  key     "), Span("what the key does")], 20, hanging_cells=10)
+
+    shown = ["".join(span.text for span in line).rstrip() for line in lines]
+    assert shown == ["  key     what the", " " * 10 + "key does"]
+
+
+@given(st.lists(texts, max_size=4), st.integers(min_value=2, max_value=40), st.integers(min_value=0, max_value=60))
+def test_hanging_lines_fit_and_lose_nothing_but_blanks(parts: list[str], width: int, hanging: int) -> None:
+    lines = wrap([Span(part) for part in parts], width, hanging)
+
+    assert all(line_width(line) <= width for line in lines)
+    shown = "".join(span.text for line in lines for span in line)
+    assert "".join(shown.split()) == "".join("".join(parts).split())
+
+
 def test_tones_survive_wrapping() -> None:
     lines = wrap([Span("plain "), Span("flagged words", Tone.FLAG)], 9)
 

@@ -89,9 +89,9 @@ def copy(screen: ReviewScreen, key: str) -> None:
 async def show_help(screen: ReviewScreen, key: str) -> None:
     """Show every key."""
     from memtui.tui.screens.reading import ReadingScreen
-    from memtui.view.help import help_page
+    from memtui.view.help import HANGING_CELLS, help_page
 
-    await screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page()))
+    await screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page(), HANGING_CELLS))
 
 
 async def leave_app(screen: ReviewScreen, key: str) -> None:

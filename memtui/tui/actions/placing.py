@@ -22,9 +22,9 @@ def _scroll_detail(screen: PlaceScreen, direction: int) -> None:
 async def show_help(screen: PlaceScreen, key: str) -> None:
     """Show every key, those of this place first."""
     from memtui.tui.screens.reading import ReadingScreen
-    from memtui.view.help import help_page
+    from memtui.view.help import HANGING_CELLS, help_page
 
-    await screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page(screen.PLACE)))
+    await screen.app.push_screen(ReadingScreen(texts.HELP_TITLE, help_page(screen.PLACE), HANGING_CELLS))
 
 
 async def leave(screen: PlaceScreen, key: str) -> None:

@@ -25,15 +25,17 @@ class ReadingScreen(Dialog[None]):
         Binding("end,G", "scroll(1000000)", show=False),
     ]
 
-    def __init__(self, title: str, paragraphs: tuple[Line, ...]) -> None:
+    def __init__(self, title: str, paragraphs: tuple[Line, ...], hanging_cells: int = 0) -> None:
+        """`hanging_cells`: where the second of two columns begins, and so what goes on below."""
         super().__init__()
+        self.hanging_cells = hanging_cells
         self.page_title = title
         self.paragraphs = paragraphs
 
     def compose(self) -> ComposeResult:
         """One scrolling box."""
         with Vertical(id="page"):
-            yield TextBox(id="paragraphs")
+            yield TextBox(id="paragraphs", hanging_cells=self.hanging_cells)
 
     def on_mount(self) -> None:
         """Show the page."""

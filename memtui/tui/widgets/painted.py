@@ -33,9 +33,16 @@ class Painter(Widget):
         )
 
     def strip(self, line: Line, width_cells: int, over: Style | None = None) -> Strip:
-        """One line as a strip of exactly this width, in the widget's own style or `over` it."""
+        """One line as a strip of exactly this width, in the widget's own style or `over` it.
+
+        Nothing is dim on a selected row: its colour leaves too little contrast.
+        """
         base = self.rich_style + over if over else self.rich_style
-        segments = [Segment(span.text, base + self.tone_style(span.tone)) for span in fit(line, width_cells)]
+        tones = {Tone.DIM: Tone.PLAIN} if over else {}
+        segments = [
+            Segment(span.text, base + self.tone_style(tones.get(span.tone, span.tone)))
+            for span in fit(line, width_cells)
+        ]
         return Strip(segments).adjust_cell_length(width_cells, base)
 
 

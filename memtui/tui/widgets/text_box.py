@@ -12,10 +12,11 @@ from memtui.view.lines import Line, wrap
 
 
 class TextBox(ScrollView, Painter, can_focus=False):
-    """Paragraphs of spans, wrapped."""
+    """Paragraphs of spans, wrapped; what goes on below hangs so many cells in."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None, hanging_cells: int = 0) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        self._hanging_cells = hanging_cells
         self._paragraphs: tuple[Line, ...] = ()
         self._wrapped: list[Line] = []
 
@@ -45,6 +46,7 @@ class TextBox(ScrollView, Painter, can_focus=False):
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width
-        self._wrapped = [line for paragraph in self._paragraphs for line in wrap(paragraph, width)] if width else []
+        wrapped = (wrap(paragraph, width, self._hanging_cells) for paragraph in self._paragraphs)
+        self._wrapped = [line for lines in wrapped for line in lines] if width else []
         self.virtual_size = Size(0, len(self._wrapped))
         self.refresh()
