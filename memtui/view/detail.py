@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from memtui.core.cells import clusters
 from memtui.core.diff import RowKind, word_spans
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import clip, visible_spans
@@ -76,11 +79,27 @@ def marked_text(text: str, stretches: Iterable[tuple[int, int, Tone]] = ()) -> L
 
 def _cut_spans(text: str, offset: int, cuts: Sequence[_Stretch]) -> Iterable[Span]:
     end = offset + len(text)
+    cuts = _whole(cuts, text, offset)
     borders = {offset, end}
     borders.update(point for cut in cuts for point in (cut.start, cut.end) if offset < point < end)
     points = sorted(borders)
     for begin, finish in zip(points, points[1:], strict=False):
         yield Span(text[begin - offset : finish - offset], _tone_at(cuts, begin, Tone.PLAIN))
+
+
+def _whole(cuts: Sequence[_Stretch], text: str, offset: int) -> Sequence[_Stretch]:
+    """The stretches grown to what a terminal draws as one thing: an emoji cut in two is drawn in other cells."""
+    if text.isascii():
+        return cuts
+    ends = list(accumulate((len(cluster.text) for cluster in clusters(text)), initial=offset))
+
+    def grown(cut: _Stretch) -> _Stretch:
+        if cut.end <= offset or cut.start >= ends[-1]:
+            return cut
+        start = ends[max(bisect_right(ends, cut.start) - 1, 0)]
+        return replace(cut, start=start, end=ends[min(bisect_left(ends, cut.end), len(ends) - 1)])
+
+    return [grown(cut) for cut in cuts]
 
 
 def _tone_at(cuts: Sequence[_Stretch], point: int, otherwise: Tone) -> Tone:

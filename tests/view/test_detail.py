@@ -16,7 +16,7 @@ from memtui.core.snapshot import AgentEntry
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
 from memtui.view.agent_notes import agent_lines
-from memtui.view.detail import detail_of
+from memtui.view.detail import detail_of, marked_text
 from memtui.view.lines import Tone
 from memtui.view.looks import AgentSight, Material, Session, build_load
 from memtui.view.rows import Side
@@ -177,3 +177,18 @@ def test_nobody_claims_to_have_looked_for_other_words_where_memtui_warns_itself(
 
     assert not any("No other words were found" in line for line in told)
     assert any("only where memtui itself finds nothing" in line for line in told)
+
+
+@pytest.mark.parametrize("stretch", [(1, 2), (0, 1), (2, 3)])
+def test_what_a_terminal_draws_as_one_thing_is_not_cut_by_a_mark(stretch: tuple[int, int]) -> None:
+    line = marked_text("👩‍💻 and Bo", [(*stretch, Tone.FLAG)])
+
+    assert [(span.text, span.tone) for span in line] == [("👩‍💻", Tone.FLAG), (" and Bo", Tone.PLAIN)]
+
+
+def test_a_mark_beside_what_is_drawn_as_one_thing_stays_beside_it() -> None:
+    line = marked_text("Bo 👩‍💻 and", [(0, 2, Tone.NOTE), (6, 7, Tone.FLAG)])
+
+    assert [(span.text, span.tone) for span in line] == [
+        ("Bo", Tone.NOTE), (" 👩‍💻", Tone.PLAIN), (" ", Tone.FLAG), ("and", Tone.PLAIN),
+    ]  # fmt: skip
