@@ -47,7 +47,7 @@ def test_words_stay_whole_where_they_can() -> None:
 
 
 def test_what_goes_on_below_begins_in_its_own_column() -> None:
-    lines = wrap([Span("  key     "), Span("what the key does")], 20, hanging_cells=10)
+    lines = wrap([Span("  key     "), Span("what the key does")], 21, hanging_cells=10)
 
     shown = ["".join(span.text for span in line).rstrip() for line in lines]
     assert shown == ["  key     what the", " " * 10 + "key does"]
