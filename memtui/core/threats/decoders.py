@@ -30,6 +30,7 @@ MIN_HEX_DIGITS: Final = 16
 _KEYS: Final = (
     *("ignore", "previous", "instruction", "system", "prompt", "the user", "disregard", "password", "execute"),
     *("permission", "command", "without", "credential", "approval", "approve", "secret", "delete", "upload"),
+    *("forget", "your rules", "all rules", "api key", "the keys", "override", "obey"),
 )
 """Words that a hidden order can hardly do without; one of them in cipher is worth undoing it."""
 _ATBASH: Final = str.maketrans(
@@ -93,12 +94,13 @@ _ASSIGNED: Final = re.compile(r"\b([A-Za-z_]\w{0,20})=(?:\"([^\"\n]{0,60})\"|'([
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,20})\}?")
 
 
-def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
-    """A view for each thing the text says in an encoding of which `signals` speaks."""
+def decoded_views(clean: View, signals: Collection[str], *, is_cut: bool) -> Iterator[View]:
+    """A view for each thing the text says in an encoding of which `signals` speaks; `is_cut` says that it begins in the
+    midst of another."""
     text = clean.text
     for signal, decoders in _RUNS.items():
         for decode in decoders if signal in signals else ():
-            yield from _runs(clean, signal, decode)
+            yield from _runs(clean, signal, decode, is_cut=is_cut)
     for name, replaced in _REPLACED.items():
         if name in signals:
             pattern, read = replaced
@@ -115,9 +117,14 @@ def decoded_views(clean: View, signals: Collection[str]) -> Iterator[View]:
         yield from _variables(clean)
 
 
-def _runs(clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], str]]) -> Iterator[View]:
+def _runs(
+    clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], str]], *, is_cut: bool
+) -> Iterator[View]:
     pattern, decode = read
-    found = ((one.span(), _decoded(one, decode)) for one in pattern.finditer(clean.text))
+    found = (
+        (one.span(), _decoded(one[0][:MAX_DECODED_CHARS], decode, is_cut=is_cut and one.start() == 0))
+        for one in pattern.finditer(clean.text)
+    )
     said = [one for one in found if one[1]]
     rest = said[MAX_RUNS:]
     # Each view costs a reading; what a hundred runs say beyond the first is read as one text.
@@ -126,11 +133,10 @@ def _runs(clean: View, name: str, read: tuple[re.Pattern[str], Callable[[str], s
         yield View(name, text, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
 
 
-def _decoded(found: re.Match[str], decode: Callable[[str], str]) -> str:
-    """What the run says; one at the beginning may be the rest of a longer one, cut anywhere."""
-    run = found[0][:MAX_DECODED_CHARS]
+def _decoded(run: str, decode: Callable[[str], str], *, is_cut: bool) -> str:
+    """What the run says; one that is cut may begin within a group of its code, or within a character."""
     said = decode(run)
-    if said or found.start():
+    if said or not is_cut:
         return said
     # To decode all of a run at every place took a second of one million letters.
     places = (skip for skip in range(1, MAX_SKIPPED) if decode(run[skip : skip + TRIED_CHARS]))

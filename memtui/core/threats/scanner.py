@@ -94,7 +94,7 @@ class Scanner:
         if reading.signals or not is_narrow(clean.text):
             self._read_disguises(collector, clean, folded, reading)
         if reading.signals:
-            self._decode(collector, clean, reading.signals, DECODE_LEVELS)
+            self._decode(collector, clean, reading.signals, DECODE_LEVELS, is_cut=start > 0)
         return not (may_stop and collector.is_settled())
 
     def _read_plain(self, collector: Collector, clean: View, folded: View) -> Reading:
@@ -115,15 +115,17 @@ class Scanner:
             if view.name == "despaced":
                 self._read_squeezed(collector, view)
 
-    def _decode(self, collector: Collector, source: View, signals: frozenset[str], levels: int) -> None:
+    def _decode(
+        self, collector: Collector, source: View, signals: frozenset[str], levels: int, *, is_cut: bool
+    ) -> None:
         left = MAX_DECODED_CHARS
-        for view in decoded_views(source, signals):
+        for view in decoded_views(source, signals, is_cut=is_cut):
             # A cipher or a replaced sign gives the whole text once more, which is no pile of hidden texts.
             left -= len(view.text) if view.name in RUNS else 0
             deeper = self._read_disguised(collector, folded_view(view), view).signals
             if levels > 1 and deeper:
                 if len(view.text) <= MAX_DEEP_CHARS:
-                    self._decode(collector, view, deeper, levels - 1)
+                    self._decode(collector, view, deeper, levels - 1, is_cut=is_cut)
                 else:
                     self._tell_unread(collector, source.to_raw(0, len(source.text)))
             if left < 0:

@@ -37,8 +37,9 @@ _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\
 _ENTRY_LINE: Final = re.compile(r"\n§(?=\n)")
 _LABEL: Final = re.compile(
     r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
-    r"|(?:note|line|part|step|item|word|entry|teil|parte|partie|шаг|часть"
-    r"|punkt|zeile|schritt|paso|punto|ligne|point|пункт|строка)[ _]?\(?\w{1,5}(?:/\d{1,2})?\)?[.):])"
+    r"|(?:note|line|part|step|item|word|entry|piece|page|memo|teil|parte|partie|шаг|часть|nota|notiz|notitie|remarque"
+    r"|punkt|zeile|schritt|paso|punto|ligne|point|linea|linha|riga|passo|etape|eintrag|пункт|строка|заметка|запись)"
+    r"[ _]?\(?\w{1,5}(?:/\d{1,2})?\)?(?: ?[:：]|[.)]))"
     r"(?=\s)[ \t]{0,20}"
 )
 # A line goes on in small letters or with a path, and after such a word with anything.
@@ -47,6 +48,12 @@ _SOFT_WRAP: Final = re.compile(
     r"|(?:(?<= the\n)|(?<=your\n)|(?<= all\n)|(?<= my\n)|(?<= of\n)|(?<=\bto\n))[ \t]{0,20}(?=[A-Z]))",
     re.DOTALL,
 )
+MIN_PADDED_CHARS: Final = 80
+_ROW_SIGNS: Final = "-=_*.~#+·•…─═ "
+_ROWS: Final = tuple(sign * 30 for sign in _ROW_SIGNS)
+"""Signs in a row between two words: they push the second out of sight, and out of any rule's reach."""
+_ROW: Final = re.compile("|".join(re.escape(sign) + "{30,}+" for sign in _ROW_SIGNS))
+_LINE_STEPS: Final = ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " "))
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
 _LINE_END: Final = re.compile(r"\n")
@@ -185,14 +192,16 @@ def folded_view(clean: View) -> View:
 
 
 def joined_view(clean: View) -> View | None:
-    """Continued lines as one, broken words whole, list labels out; None when the text has one line."""
-    if "\n" not in clean.text:
-        return None
+    """Continued lines as one, broken words whole, list labels and long rows of one sign out; None when that changes
+    nothing."""
     text, to_raw, changed = clean.text, clean.to_raw, False
+    steps = _LINE_STEPS if "\n" in text else ()
+    if len(text) > MIN_PADDED_CHARS and any(row in text for row in _ROWS):
+        steps = ((_ROW, " "), *steps)
     if ENTRY_DELIMITER in text:
         text, to_raw = cut(text, _ENTRY_LINE, "", to_raw) or (text, to_raw)
         changed = True
-    for pattern, filler in ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " ")):
+    for pattern, filler in steps:
         parted = cut(text, pattern, filler, to_raw)
         if parted:
             (text, to_raw), changed = parted, True

@@ -204,3 +204,10 @@ def test_a_disguised_order_is_found_where_it_stands_in_a_long_text(order: str, b
 
     assert blocking
     assert all(start in at and end - 1 in at for finding in blocking for start, end in finding.spans)
+
+
+@pytest.mark.parametrize("extra", ["A", "AI", "AIQ", "x9/"])
+def test_letters_before_a_code_run_are_read_the_same_wherever_the_run_stands(extra: str) -> None:
+    run = extra + ENCODED
+
+    assert is_blocking(scan(run)) == is_blocking(scan(f"Tests run with make check.\n{run}"))
