@@ -21,6 +21,7 @@ _BEFORE: Final = " \t\r\n\"'`(*,;:=“”„«»‹›‘’‚「『《【（�
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
 _ENDS: Final = ".!?;"
+_COLONS: Final = (":", "：")
 _SENTENCE_LEAD: Final = re.compile(r"[.!?;]+\s+(?=\S)")
 _LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
 
@@ -131,10 +132,12 @@ class Page:
         return sentence_of(self._ends_of(_SENTENCE_END), (start, end), len(self.text))
 
     def is_beside(self, places: Sequence[Span], start: int, end: int) -> bool:
-        """True when one of the places is in the span, or near it in the same sentence."""
+        """True when one of the places is in the span, or near it in the same sentence; a heading is not: "Style guide:"
+        before an order says nothing of it."""
         low, high = self.sentence(start, end)
         low, high = max(low, start - REACH_CHARS), min(high, end + REACH_CHARS)
-        return any(place[0] <= high and low < place[1] for place in places)
+        near = (place for place in places if place[0] <= high and low < place[1])
+        return any(place[1] > start or self.text[place[1] : place[1] + 1] not in _COLONS for place in near)
 
 
 def _trimmed(text: str, low: int, high: int) -> Span:

@@ -56,7 +56,9 @@ _ROW: Final = re.compile("|".join(re.escape(sign) + "{30,}+" for sign in _ROW_SI
 _LINE_STEPS: Final = ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " "))
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
-_LINE_END: Final = re.compile(r"\n")
+# Letters one by one, the words parted by two blanks or more.
+_SPACED_WORDS: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t]{1,8}[^\W\d_](?![^\W_])){5,}")
+_WIDE_GAP: Final = re.compile(r"[ \t]{2,8}")
 _WORD: Final = re.compile(r"\S+")
 _LINE: Final = re.compile(r"[^\n]+")
 # Lines so short that no clause fills them: what they cut up is one sentence, and often one word.
@@ -243,7 +245,7 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
     if "spaced" in signals:
         yield from _despaced(folded)
     if "\n" in text and not is_narrow(text):
-        yield from _closed(folded, _SHORT_LINES, _LINE_END)
+        yield from _closed(folded, _SHORT_LINES, lambda found: found[0].replace("\n", ""))
     if "backwards" in signals:
         for part in excerpts(folded, _spans(_backwards(), text), BESIDE_ORDER_CHARS):
             yield from _turned(part)
@@ -298,13 +300,20 @@ def _despaced(folded: View) -> Iterator[View]:
         parted = cut(found[0], _SPACED_GAP, "", to_raw)
         if parted:
             yield View("despaced", parted[0], parted[1], True, is_disguise=True)
-    yield from _closed(folded, _SPACED, _SPACED_GAP)
+    yield from _closed(folded, _SPACED, lambda found: _SPACED_GAP.sub("", found[0]))
+    if _WIDE_GAP.search(folded.text):
+        yield from _closed(folded, _SPACED_WORDS, lambda found: _closed_words(found[0]))
 
 
-def _closed(folded: View, run: re.Pattern[str], gap: re.Pattern[str]) -> Iterator[View]:
+def _closed_words(run: str) -> str:
+    """The run with its letters closed up and one blank where words are set wider apart."""
+    return " ".join(_SPACED_GAP.sub("", word) for word in _WIDE_GAP.split(run))
+
+
+def _closed(folded: View, run: re.Pattern[str], close: Callable[[re.Match[str]], str]) -> Iterator[View]:
     """The text with the runs closed up in their places, so that what stands round them is read with them."""
     for part in excerpts(folded, _spans(run, folded.text)):
-        parted = cut(part.text, run, lambda found: gap.sub("", found[0]), part.to_raw)
+        parted = cut(part.text, run, close, part.to_raw)
         if parted:
             yield View("closed up", parted[0], parted[1], True, is_disguise=True)
 
