@@ -84,6 +84,10 @@ class Driver:
     async def until_shown(self, text: str) -> None:
         await self.until(lambda: text in self.screen_text, repr(text))
 
+    async def until_told(self, text: str) -> None:
+        """As `until_shown`, wherever a line of the screen ends within the text."""
+        await self.until(lambda: text in self.told, repr(text))
+
     async def until_gone(self, text: str) -> None:
         await self.until(lambda: text not in self.screen_text, f"{text!r} gone")
 
@@ -91,6 +95,11 @@ class Driver:
     def screen_text(self) -> str:
         """What stands on the screen, line by line."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    @property
+    def told(self) -> str:
+        """What stands on the screen as one line: where sentences are cut depends on the length of a path."""
+        return " ".join(self.screen_text.split())
 
     @property
     def notices(self) -> list[str]:
