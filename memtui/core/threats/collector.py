@@ -19,9 +19,9 @@ from memtui.core.visible import visible_text
 
 MAX_SHOWN_CHARS: Final = 200
 MAX_SPANS: Final = 16
-ENOUGH_BLOCKING: Final = 12
-"""Rules that block in one text before the rest of a long text is left unread; one block is a verdict already, and
-one million characters made of rule words alone would take ten seconds to list in full."""
+ENOUGH_BLOCKING: Final = 6
+"""Rules that block in one text before the rest of a long text is left unread, and told so; one block is a verdict
+already. With twelve, one million characters of the rules' own examples took two to four seconds."""
 WORDS_TO_A_SLOT: Final = 3
 """Words for each that a rule asks for, when they stand on several lines."""
 WORDS_TO_A_LINE: Final = 4

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from memtui.core.model import ENTRY_DELIMITER
@@ -256,12 +256,15 @@ def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
 
 
 def excerpts(view: View, places: Iterable[Span], beside_chars: int = BESIDE_CHARS) -> Iterator[View]:
-    """What of a long view stands at the places, which come in order, or beside them; a short one is left whole."""
-    if len(view.text) <= WHOLE_CHARS:
+    """What of a long view stands at the places, which come in order, or beside them; a short one, and one that is full
+    of them, is left whole."""
+    enough = len(view.text) // (2 * beside_chars)
+    few = list(islice(places, enough)) if len(view.text) > WHOLE_CHARS else []
+    if len(few) == enough or len(view.text) <= WHOLE_CHARS:
         yield view
         return
     runs: list[list[int]] = []
-    for start, end in places:
+    for start, end in few:
         low, high = max(0, start - beside_chars), min(len(view.text), end + beside_chars)
         if runs and low <= runs[-1][1]:
             runs[-1][1] = max(runs[-1][1], high)
@@ -274,7 +277,7 @@ def excerpts(view: View, places: Iterable[Span], beside_chars: int = BESIDE_CHAR
 def _turned(folded: View) -> Iterator[View]:
     """The words, and the lines, from the last to the first."""
     for pattern in (_WORD, _LINE) if "\n" in folded.text else (_WORD,):
-        spans = _spans(pattern, folded.text)
+        spans = list(_spans(pattern, folded.text))
         if spans:
             turned = " ".join(folded.text[start:end] for start, end in reversed(spans))
             yield View("backwards", turned, _turned_back(spans, folded.to_raw), True, is_disguise=True)
@@ -318,8 +321,8 @@ def _closed(folded: View, run: re.Pattern[str], close: Callable[[re.Match[str]],
             yield View("closed up", parted[0], parted[1], True, is_disguise=True)
 
 
-def _spans(pattern: re.Pattern[str], text: str) -> list[Span]:
-    return [found.span() for found in pattern.finditer(text)]
+def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    return (found.span() for found in pattern.finditer(text))
 
 
 @cache

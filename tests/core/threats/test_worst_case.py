@@ -89,3 +89,19 @@ def test_a_random_mix_of_rule_words_takes_less_than_a_second(seed: int, ascii_on
         parts.append(chance.choice(words) + chance.choice(gaps))
         size += len(parts[-1])
     assert seconds("".join(parts)[:CHARS]) < LIMIT_S
+
+
+EXAMPLES_LIMIT_S = 2.0
+"""For texts that nobody writes: all that harmless notes say close to a threat, without end."""
+
+
+@pytest.mark.parametrize("form", ["- {}\n", "{}\n§\n", "'{}' ", "{}; ", "backwards {} in reverse\n"])
+def test_the_rules_own_examples_without_end_take_less_than_two_seconds(form: str) -> None:
+    chance = random.Random(1)
+    examples = [text for rule in builtin().rules for text in rule.good]
+    parts: list[str] = []
+    size = 0
+    while size < CHARS:
+        parts.append(form.format(chance.choice(examples)))
+        size += len(parts[-1])
+    assert seconds("".join(parts)[:CHARS]) < EXAMPLES_LIMIT_S
