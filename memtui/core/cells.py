@@ -97,4 +97,4 @@ def cell_width(text: str) -> int:
     """Cells that a display-safe text takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(cluster.width_cells for cluster in clusters(text))
+    return sum(_unit_cells(found[0]) for found in _UNIT.finditer(text))

@@ -18,7 +18,7 @@ from memtui.core.model import FILE_NAMES, Document, MemoryFile
 from memtui.core.threats import scan_joints
 from memtui.core.threats.finding import Finding
 from memtui.disk.files import FileState, is_stale, read_state, real_path, write_obstacle
-from memtui.store.guard import Suppressing
+from memtui.store.guard import Suppressing, give_way
 from memtui.store.recorder import Recorder
 
 OPENED_READ_ONLY = "opened read-only"
@@ -89,7 +89,7 @@ class Reader:
         texts = [entry.text for entry in document.entries]
         cached = self._scanned.get(target)
         if cached is None or cached[0] != document.raw_bytes:
-            cached = self._scanned[target] = (document.raw_bytes, scan_joints(texts))
+            cached = self._scanned[target] = (document.raw_bytes, scan_joints(texts, give_way))
         return tuple(tuple(suppressions.apply(t, found)) for t, found in zip(texts, cached[1], strict=True))
 
     def last_recorded(self, target: str) -> tuple[str, ...] | None:

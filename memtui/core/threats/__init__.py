@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memtui.core.threats.chosen import chosen_scanner
 from memtui.core.threats.finding import Finding, Severity, is_blocking, suppression_key, worst
@@ -20,9 +20,10 @@ def scan(text: str) -> list[Finding]:
     return chosen_scanner().scan(text)
 
 
-def scan_joints(texts: Sequence[str]) -> list[list[Finding]]:
+def scan_joints(texts: Sequence[str], rest: Callable[[], object] = lambda: None) -> list[list[Finding]]:
     """The findings of each of the entries as they will stand together in the prompt.
 
     A finding that crosses from one entry to the next is reported on every entry it touches, with the span inside it.
+    `rest` is called after every few texts: there a scan beside an event loop lets go of the interpreter.
     """
-    return chosen_scanner().scan_joints(texts)
+    return chosen_scanner().scan_joints(texts, rest)

@@ -13,21 +13,31 @@ from memtui.core.threats.views import Span
 
 _OF_ONE_TEXT: Final = ("backwards", "joined pieces")
 """Views that turn or gather a whole text: over two entries that is chance, and gave 19 of 20 false alarms there."""
+TEXTS_TO_A_REST: Final = 8
+"""A millisecond of scanning at most, for texts of a few hundred characters."""
 REACH_CHARS: Final = 300
 """How far on each side of a joint a finding may reach."""
 GATHERED_CHARS: Final = 600
 """From the first to the last joint that are read at once: read one by one, 4,000 entries of a few words took 7.5 s."""
 
 
-def joint_findings(texts: Sequence[str], scan: Callable[[str], list[Finding]]) -> list[list[Finding]]:
-    """The findings of each entry by itself and of its joints, each with spans inside that entry."""
-    found = [scan(text) for text in texts]
+def joint_findings(
+    texts: Sequence[str], scan: Callable[[str], list[Finding]], rest: Callable[[], object]
+) -> list[list[Finding]]:
+    """The findings of each entry by itself and of its joints, each with spans inside that entry; `rest` is called
+    after every few texts."""
+    found: list[list[Finding]] = []
+    for text in texts:
+        if len(found) % TEXTS_TO_A_REST == 0:
+            rest()
+        found.append(scan(text))
     starts, position = [], 0
     for text in texts:
         starts.append(position)
         position += len(text) + len(ENTRY_DELIMITER)
     whole = ENTRY_DELIMITER.join(texts)
     for low, high, joints in _windows(starts):
+        rest()
         for finding in scan(whole[low:high]):
             if finding.view in _OF_ONE_TEXT:
                 continue

@@ -6,7 +6,7 @@ Nothing in a text switches a scan off, and no text makes it raise.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -66,9 +66,9 @@ class Scanner:
                 break
         return collector.findings()
 
-    def scan_joints(self, texts: Sequence[str]) -> list[list[Finding]]:
+    def scan_joints(self, texts: Sequence[str], rest: Callable[[], object] = lambda: None) -> list[list[Finding]]:
         """The findings of each entry, with those that only exist where it meets its neighbours."""
-        return joint_findings(texts, self.scan)
+        return joint_findings(texts, self.scan, rest)
 
     def _tell_unread(self, collector: Collector, span: Span) -> None:
         """What is not read is told, so that nobody takes what was found for all there is."""

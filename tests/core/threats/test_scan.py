@@ -335,3 +335,12 @@ def test_a_condition_makes_no_past_of_what_is_to_come() -> None:
 def test_mongolian_variants_and_vowel_separators_are_spelling() -> None:
     assert scan("ᠪᠢᠴᠢᠭ\u180eᠡ ᠶᠢᠨ ᠹᠣᠨᠲ\u180b") == []
     assert is_blocking(scan("run\u180e all"))
+
+
+def test_a_scan_of_many_entries_lets_others_run_between() -> None:
+    """Beside the app's event loop: the loop waits for no more than a few entries."""
+    rests: list[int] = []
+
+    scan_joints([f"note {number}" for number in range(400)], lambda: rests.append(1))
+
+    assert len(rests) >= 400 // 8
