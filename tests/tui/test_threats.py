@@ -105,15 +105,20 @@ async def test_all_homes_on_demand(open_app: OpenApp, poisoned: Home, cut_off: P
         assert screen.audit.looked.homes == 1
 
 
+async def pick_in_another_home(driver: Driver) -> None:
+    """The audit of every home, at the first finding of one that is not open."""
+    screen = await open_audit(driver)
+    await driver.press("o")
+    await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
+    at = next(at for at, row in enumerate(screen.audit.listed) if row.home_label)
+    await driver.press("g", *["down"] * at)
+
+
 async def test_an_entry_of_another_home_is_removed_there(open_app: OpenApp, poisoned: Home, cut_off: Path) -> None:
     other = Home(cut_off / ".hermes")
     other.write_outside("Keep this", POISON)
     async with open_app() as driver:
-        screen = await open_audit(driver)
-        await driver.press("o")
-        await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
-        at = next(at for at, row in enumerate(screen.audit.listed) if row.home_label)
-        await driver.press("g", *["down"] * at)
+        await pick_in_another_home(driver)
 
         await driver.press("d", "r")
         await driver.until(lambda: other.text == "Keep this")
@@ -179,11 +184,7 @@ async def test_nor_does_it_go_in_another_home(open_app: OpenApp, poisoned: Home,
     other, decoy = Home(cut_off / ".hermes"), f"#{entry_name(POISON)}"
     other.write_outside(POISON, decoy)
     async with open_app() as driver:
-        screen = await open_audit(driver)
-        await driver.press("o")
-        await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
-        at = next(at for at, row in enumerate(screen.audit.listed) if row.home_label)
-        await driver.press("g", *["down"] * at)
+        await pick_in_another_home(driver)
 
         await driver.press("d", "r")
         await driver.until(lambda: POISON not in other.text)
