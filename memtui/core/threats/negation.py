@@ -14,7 +14,7 @@ NEGATIONS: Final = (
     r"\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"
     r"|avoid|no need to|not to|refuse to|without|nie|niemals|nicht|nunca|jamais|ne|nao|non|no"
     r"|(?:asks?|check with \w+|confirm|asks? permission) (?:me |us |the user |first )?before)\s+"
-    r"|не |никогда не |нельзя |不要|不得|切勿|请勿|禁止|別|勿|لا |मत "
+    r"|не |никогда не |нельзя |(?:不要|不得|切勿|请勿|禁止|別|勿)(?:[^\s，。；：、,.;:]{1,4}[或和])?|لا |मत "
 )
 _BETWEEN: Final = r"(?:[\w'.`\"~/-]+\s+){0,3}"
 NEGATION: Final = rf"(?:{NEGATIONS}){_BETWEEN}"
