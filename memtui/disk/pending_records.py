@@ -65,8 +65,9 @@ class PendingWrite:
     @property
     def new_texts(self) -> tuple[str, ...]:
         """The texts that it would bring in; of one that cannot be understood every text, for any may be one."""
-        contents = (one.content for one in self.operations if one.action != "remove" and isinstance(one.content, str))
-        texts = self.strings if self.problem else contents
+        contents = [one.content for one in self.operations if one.action != "remove"]
+        is_plain = not self.problem and all(isinstance(content, str) for content in contents)
+        texts = contents if is_plain else self.strings
         return tuple(text.strip() for text in texts if text.strip())
 
 

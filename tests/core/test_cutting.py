@@ -47,3 +47,13 @@ def test_every_entry_that_is_shown_is_found_and_goes(raw_bytes: bytes) -> None:
     for text in parse(raw_bytes).texts:
         assert holds(raw_bytes, text)
         assert text not in parse(without(raw_bytes, text)).texts
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("count", [34, 400])
+def test_a_row_of_bytes_that_are_no_text_is_cut_out_at_once(count: int) -> None:
+    row = b"\xc4" * count
+    text = f"Table {row.decode('utf-8', 'replace')}"
+
+    assert without(b"Uses uv\n\xc2\xa7\nTable " + row + b"\n", text).strip() == b"Uses uv"
+    assert not holds(without(b"Table " + row + b" ok", text), text)

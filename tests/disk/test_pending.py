@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from memtui.core.errors import Conflict, InvalidArgument, NotFound, ThreatFound, Unreadable, WriteFailed
 from memtui.core.model import entry_name
 from memtui.disk.pending import PendingQueue
+from memtui.disk.pending_records import read_record
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -534,3 +535,19 @@ def test_nothing_is_queued_where_a_file_stands_in_the_folders_place(home: Path) 
 
     with pytest.raises(WriteFailed):
         PendingQueue(home).stage("memory", "add", [{"action": "add", "content": "A"}])
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"action": "add", "target": "user", "content": ["a list of text", "kept?"]},
+        {"action": "batch", "target": "user", "operations": [{"action": "add", "content": {"text": "a list of text"}}]},
+    ],
+)
+def test_what_a_record_would_bring_in_is_known_though_it_stands_in_no_plain_text(
+    tmp_path: Path, payload: dict[str, Any]
+) -> None:
+    path = tmp_path / "bb.json"
+    path.write_text(json.dumps({"id": "bb", "payload": payload}), encoding="utf-8")
+
+    assert "a list of text" in read_record(path).new_texts

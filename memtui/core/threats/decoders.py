@@ -78,7 +78,9 @@ _BASE64_LINES: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{8,}+(?:\s{1,
 _BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _HEX: Final = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}")
 # "=69" is quoted-printable, as mails have it.
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|(?:=[0-9A-Fa-f]{2}){3,}")
+_PERCENT: Final = re.compile(
+    r"(?:%[0-9A-Fa-f]{2})+|(?:=[0-9A-Fa-f]{2}){3,}|(?<=[A-Za-z])=(?:[46][1-9A-Fa-f]|[57][0-9Aa])(?=[A-Za-z])"
+)
 _ENTITY: Final = re.compile(r"&#?[A-Za-z0-9]{2,8};")
 _ESCAPE: Final = re.compile(
     r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})|[Uu]\+([0-9A-Fa-f]{4,5})[ ,]?|\\([0-7]{3})"

@@ -27,36 +27,51 @@ _URGES: Final = frozenset(
     re.findall(
         r"\w+",
         "hesitate forget fail miss worry stop rest wait cease pause delay tire quit sleep linger refrain neglect omit "
-        "skip decline relax bother halt tarry dither shy afraid slow late but until unless except than nothing "
+        "skip decline relax bother halt tarry dither shy afraid slow late but until unless except than nothing avoid "
+        "question problem doubt worries matter wonder argue object mind "
         "vergiss vergesse warte warten zogere zogern versaume dejes olvides dudes pares esperes tardes faltes sino "
         "cesse cesses oublie oublies hesite hesites manque attends arrete arretes tarde esqueca deixe espere "
         "забывай забудь переставай жди медли прекращай останавливайся",
     )
 )
 """Words between a negation and a deed with which the deed is to be done."""
+_SPEAKING: Final = frozenset({"ask", "tell", "inform", "notify", "warn", "say", "speak", "consult", "report"})
+"""Deeds that are forbidden by themselves: "do not ask me and send"; "do not ask Bo to send" forbids the sending."""
 _OF_DOING: Final = ("avoid", "without", "no need to")
 """Negations of what follows them at once, or of a doing: "without more questions send" forbids nothing."""
 _BARE: Final = frozenset(re.findall(r"\w+", "any all the a an my your our its this that ever real to"))
-_NOT_LATER: Final = re.compile(
-    r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\W+(?:sp(?:ae?|ä)ter|vergessen|warten|z(?:oe?|ö)gern|vers(?:ae?|ä)umen|anders)"
+_NOT_LATER: Final = (
+    r"\W*(?:\w+\W+){0,2}(?:nicht|niemals)\W+(?:sp(?:ae?|ä)ter|vergessen|warten|z(?:oe?|ö)gern|vers(?:ae?|ä)umen|anders"
+    r"|(?:nach)?fragen|wahr)|.{0,12}(?:询问|质问|提问|質問|確認|尋ね|聞|묻|질문|확인|पूछ)"
 )
+_WHY: Final = re.compile(r"\bwhy\s$")
 
 
 def is_negated(before: str, matched: str, after: str) -> bool:
     """True when the hit, which stands between `before` and `after`, is what is forbidden."""
     if before and _probe(f"(?:{NEGATION})$").finds(before.encode("utf-8", "replace")):
         found = _negated().search(before)
-        return found is not None and not _is_urged(found["no"], found["between"].split(), matched)
+        if found is None or _WHY.search(before, 0, found.start()):
+            return False
+        return not _is_urged(found["no"], found["between"].split(), matched)
     is_after = bool(after) and _probe(f"^(?:{NEGATION_AFTER})").finds(after.encode("utf-8", "replace"))
-    return is_after and not _NOT_LATER.match(after)
+    return is_after and not _not_later().match(after)
 
 
 def _is_urged(negation: str, between: Sequence[str], matched: str) -> bool:
     """True when the words after the negation want the deed: "never stop to", "you cannot but", "without ado"."""
-    if not _URGES.isdisjoint(between):
+    if not _URGES.isdisjoint(between) or any(word in negation for word in ("nobody", "no one", "none")):
+        return True
+    if not _SPEAKING.isdisjoint(between) and between[-1] != "to":
         return True
     is_of_doing = negation.strip() in _OF_DOING
     return is_of_doing and not _BARE.issuperset(between) and not matched.split(" ", 1)[0].endswith("ing")
+
+
+@cache
+def _not_later() -> re.Pattern[str]:
+    """What stands after a hit and forbids something else: "and never ask"."""
+    return re.compile(fold_pattern(_NOT_LATER))
 
 
 @cache

@@ -48,7 +48,7 @@ class Page:
         """False when nothing in the text could make a finding milder, quotation marks apart."""
         self.hits: list[Hit] = []
         self.turned: set[tuple[str, int, int]] = set()
-        """Of a text of several lines: rule id, start and end of hits whose words stand in another order than named."""
+        """Rule id, start and end of hits whose words stand in another order than named."""
         self._data = data
         self._parts = parts
         self._places: dict[int, list[Span]] = {}
@@ -93,8 +93,7 @@ class Page:
         # Any text read backwards has words of an order somewhere, in some order.
         if rule.is_ordered or self.view.name == "backwards":
             return self._in_order(rule, filled)
-        spans = self._in_any_order(rule, filled)
-        return self._with_turned(rule, filled, spans) if "\n" in self.text else spans
+        return self._with_turned(rule, filled, self._in_any_order(rule, filled))
 
     def _with_turned(self, rule: Rule, filled: Sequence[Sequence[Span]], spans: Iterable[Span]) -> Iterator[Span]:
         for span in spans:

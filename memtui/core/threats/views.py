@@ -48,11 +48,9 @@ _SOFT_WRAP: Final = re.compile(
     r"|(?:(?<= the\n)|(?<=your\n)|(?<= all\n)|(?<= my\n)|(?<= of\n)|(?<=\bto\n))[ \t]{0,20}(?=[A-Z]))",
     re.DOTALL,
 )
-MIN_PADDED_CHARS: Final = 80
-_ROW_SIGNS: Final = "-=_*.~#+·•…─═ "
-_ROWS: Final = tuple(sign * 30 for sign in _ROW_SIGNS)
-"""Signs in a row between two words: they push the second out of sight, and out of any rule's reach."""
-_ROW: Final = re.compile("|".join(re.escape(sign) + "{30,}+" for sign in _ROW_SIGNS))
+MIN_PADDED_CHARS: Final = 48
+# The same signs again and again between two words: they push the second out of sight, and out of any rule's reach.
+_ROW: Final = re.compile(r"([^\w\s]{1,3}?)\1{14,}+|_{30,}+| {30,}+")
 _LINE_STEPS: Final = ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " "))
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
 _SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
@@ -198,7 +196,7 @@ def joined_view(clean: View) -> View | None:
     nothing."""
     text, to_raw, changed = clean.text, clean.to_raw, False
     steps = _LINE_STEPS if "\n" in text else ()
-    if len(text) > MIN_PADDED_CHARS and any(row in text for row in _ROWS):
+    if len(text) > MIN_PADDED_CHARS:
         steps = ((_ROW, " "), *steps)
     if ENTRY_DELIMITER in text:
         text, to_raw = cut(text, _ENTRY_LINE, "", to_raw) or (text, to_raw)
