@@ -6,6 +6,7 @@ of the package: an agent that never opens its memory pays for none of it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memtui.core.change import Change, Exactly, Operation
     from memtui.core.errors import (
         Ambiguous,
         Conflict,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         Unreadable,
         WriteFailed,
     )
-    from memtui.core.model import ENTRY_DELIMITER, Budget, Change, Entry, Exactly, MemoryFile, Operation, Verdict
+    from memtui.core.model import ENTRY_DELIMITER, Budget, Entry, MemoryFile, Verdict
     from memtui.core.snapshot import AgentEntry
     from memtui.core.threats.finding import Finding, Severity
     from memtui.disk.pending import PendingQueue
@@ -74,10 +75,13 @@ __all__ = [
 
 _ELSEWHERE = {
     "AgentEntry": "core.snapshot",
+    "Change": "core.change",
     "Decision": "tool",
+    "Exactly": "core.change",
     "Finding": "core.threats.finding",
     "MemoryStore": "store",
     "MemoryTool": "tool",
+    "Operation": "core.change",
     "PendingQueue": "disk.pending",
     "Severity": "core.threats.finding",
     "ToolResult": "tool",
@@ -87,7 +91,7 @@ _ELSEWHERE = {
     "resolve_memory_dir": "opening",
     "scan": "scanning",
 }
-_OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Change", "Entry", "Exactly", "MemoryFile", "Operation", "Verdict"})
+_OF_MODEL = frozenset({"ENTRY_DELIMITER", "Budget", "Entry", "MemoryFile", "Verdict"})
 
 
 def __getattr__(name: str) -> object:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from memtui.actions.backups import delete_backups, identical_backups, is_identical
 from memtui.actions.sources import SourceVerdict, judged_backups
 from memtui.actions.tidy import tidied, tidy, untidy_words
+from memtui.core.change import Change
 from memtui.core.drift import describe
-from memtui.core.model import Change, MemoryFile, Verdict
+from memtui.core.model import MemoryFile, Verdict
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote_to_bytes
 
 from memtui.actions.stepping import step_change
+from memtui.core.change import Change, Step
 from memtui.core.errors import Conflict, MemoryRefused
-from memtui.core.model import FILE_NAMES, Change, MemoryFile, Step
+from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history import LoggedChange

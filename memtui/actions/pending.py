@@ -11,11 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.budget import budget_of
+from memtui.core.change import Change, Exactly, Operation
 from memtui.core.codec import joined
 from memtui.core.diff import DiffLine, line_diff
 from memtui.core.edit import propose
 from memtui.core.errors import MemoryRefused, Unreadable, WriteFailed
-from memtui.core.model import Budget, Change, Exactly, MemoryFile, Operation
+from memtui.core.model import Budget, MemoryFile
 from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding

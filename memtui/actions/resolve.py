@@ -24,12 +24,13 @@ from memtui.actions.backups import (
 from memtui.actions.restore import steps_between
 from memtui.actions.sources import Source, SourceVerdict, backup_named, sources
 from memtui.core.budget import used_chars
+from memtui.core.change import Change
 from memtui.core.codec import parse, render
 from memtui.core.drift import find_drift
 from memtui.core.edit import clean_text, layout_notices
 from memtui.core.encodings import PLAIN, guesses
 from memtui.core.errors import Conflict
-from memtui.core.model import Change, MemoryFile
+from memtui.core.model import MemoryFile
 from memtui.core.resolve import FILE_NOW, Candidate, Draft, cut, mark, start_draft, suggested
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding

@@ -9,9 +9,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Step
 from memtui.core.codec import parse
 from memtui.core.drift import compare, find_drift
-from memtui.core.model import Change, Document, MemoryFile, Step
+from memtui.core.model import Document, MemoryFile
 from memtui.store.guard import RESTORING, Suppressing, blocking_rules, findings_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.backups import back_up
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Meant, Step
 from memtui.core.edit import clean_text
 from memtui.core.errors import DriftFound, InvalidArgument
 from memtui.core.matching import locate
-from memtui.core.model import Change, Drift, DriftKind, Meant, MemoryFile, Step
+from memtui.core.model import Drift, DriftKind, MemoryFile
 from memtui.core.split import split_parts
 from memtui.store.guard import Checks
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Step
 from memtui.core.errors import Conflict
-from memtui.core.model import Change, MemoryFile, Step
+from memtui.core.model import MemoryFile
 from memtui.core.visible import clip, visible_text
 
 QUOTED_CELLS = 120

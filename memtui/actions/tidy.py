@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memtui.core.budget import used_chars
+from memtui.core.change import Change
 from memtui.core.codec import render
 from memtui.core.edit import layout_notices
-from memtui.core.model import Change, MemoryFile
+from memtui.core.model import MemoryFile
 from memtui.store.guard import Checks
 
 if TYPE_CHECKING:

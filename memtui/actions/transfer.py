@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.actions.halves import MOVED_FROM, MOVED_TO, link_to
 from memtui.actions.undo import undo_here
+from memtui.core.change import Change, Exactly, Meant, Operation
 from memtui.core.edit import propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
-from memtui.core.model import Change, Exactly, Meant, MemoryFile, Operation
+from memtui.core.model import MemoryFile
 from memtui.store.obstacles import refuse_read_only
 from memtui.store.proposing import proposed
 

@@ -14,9 +14,10 @@ from memtui.actions.halves import other_half
 from memtui.actions.restore import warnings_for
 from memtui.actions.stepping import step_change
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Step
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
-from memtui.core.model import Change, Document, MemoryFile, Step
+from memtui.core.model import Document, MemoryFile
 from memtui.disk.files import real_path
 from memtui.store.guard import RESTORING
 

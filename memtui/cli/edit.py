@@ -12,8 +12,9 @@ import click
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.shapes import change_shape
+from memtui.core.change import Change
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import MAX_TEXT_CHARS, TARGETS, Change, entry_name
+from memtui.core.model import MAX_TEXT_CHARS, TARGETS, entry_name
 from memtui.core.visible import visible_text
 from memtui.disk.files import real_path
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import Budget, Change, Entry, MemoryFile
+from memtui.core.model import Budget, Entry, MemoryFile
 from memtui.core.threats.finding import Finding
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge, threat_badge
 

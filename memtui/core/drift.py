@@ -9,20 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from memtui.core.change import Operation
 from memtui.core.codec import joined
 from memtui.core.errors import MemoryRefused
 from memtui.core.external import appended_lines, compare
 from memtui.core.matching import locate
 from memtui.core.merged import find_merged, never
-from memtui.core.model import (
-    ENTRY_DELIMITER,
-    BadByte,
-    DifferenceKind,
-    Document,
-    Drift,
-    DriftKind,
-    Operation,
-)
+from memtui.core.model import ENTRY_DELIMITER, BadByte, DifferenceKind, Document, Drift, DriftKind
 from memtui.core.verdicts import describe
 
 __all__ = [

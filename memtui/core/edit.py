@@ -11,21 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Exactly, Meant, Operation, Step
 from memtui.core.errors import InvalidArgument, MemoryRefused, MergedEntry, OverBudget
 from memtui.core.matching import QUOTED_CELLS, listing, locate, normal_text
-from memtui.core.model import (
-    MAX_TEXT_CHARS,
-    TARGETS,
-    Change,
-    DifferenceKind,
-    Document,
-    Exactly,
-    Meant,
-    Merged,
-    Operation,
-    Step,
-    entry_name,
-)
+from memtui.core.model import MAX_TEXT_CHARS, TARGETS, DifferenceKind, Document, Merged, entry_name
 from memtui.core.similar import near_duplicates
 from memtui.core.threats.masking import masked_preview
 from memtui.core.visible import clip, visible_text

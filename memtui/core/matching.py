@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from memtui.core.change import Exactly, Meant
 from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
-from memtui.core.model import Exactly, Meant, entry_name
+from memtui.core.model import entry_name
 from memtui.core.similar import nearest
 from memtui.core.threats.masking import MAX_SECRET_CHARS, masked, masked_preview
 from memtui.core.visible import clip, preview

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memtui.core.change import Change
 from memtui.core.codec import parse
 from memtui.core.errors import InvalidArgument, NoMatch, NotFound, Unreadable, WriteFailed
-from memtui.core.model import Change
 from memtui.core.visible import clip, visible_text
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.faults import reason_of, shown, write_failed

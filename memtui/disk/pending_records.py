@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from memtui.core.change import Exactly
 from memtui.core.errors import InvalidArgument
 from memtui.core.matching import normal_text
-from memtui.core.model import TARGETS, Exactly
+from memtui.core.model import TARGETS
 from memtui.core.visible import clip, visible_text
 from memtui.disk.files import read_state
 

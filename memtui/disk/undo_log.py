@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memtui.core.model import Step
+from memtui.core.change import Step
 from memtui.disk.history_blobs import digest, mend_blob
 from memtui.disk.history_versions import (
     add_version,

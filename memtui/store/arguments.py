@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from memtui.core.change import Exactly, Meant, Operation
 from memtui.core.edit import clean_old_text, clean_text
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import Exactly, Meant, Operation
 
 ACTIONS = ("add", "replace", "remove")
 

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from memtui.core.change import Exactly, Meant, Operation
 from memtui.core.errors import Conflict, MemoryRefused, ThreatFound
 from memtui.core.matching import locate
-from memtui.core.model import Exactly, Meant, Operation, entry_name
+from memtui.core.model import entry_name
 from memtui.core.threats import scan, scan_joints
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.masking import without_secrets

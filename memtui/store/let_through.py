@@ -9,8 +9,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
+from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import Change
 from memtui.core.visible import clip
 from memtui.disk.suppressions import Suppressions
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memtui.core.change import Change, Meant, Operation
 from memtui.core.edit import check_budget, clean_target, layout_notices, propose
 from memtui.core.errors import MemoryRefused, Unreadable
-from memtui.core.model import Change, Meant, MemoryFile, Operation
+from memtui.core.model import MemoryFile
 from memtui.core.threats.finding import Severity
 from memtui.disk.atomic import make_folder
 from memtui.store.arguments import clean_operation, read_operations

@@ -9,9 +9,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from memtui.core.change import Operation
 from memtui.core.drift import allowed_despite_drift
 from memtui.core.errors import DriftFound, WriteFailed
-from memtui.core.model import MemoryFile, Operation
+from memtui.core.model import MemoryFile
 from memtui.core.verdicts import describe
 from memtui.core.visible import visible_text
 from memtui.disk.backups import make_backup

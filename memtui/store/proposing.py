@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from memtui.core.change import Change, Meant, Operation
 from memtui.core.drift import allowed_despite_drift
 from memtui.core.edit import check_budget, propose
 from memtui.core.errors import DriftFound, MemoryRefused, Unreadable
 from memtui.core.matching import locate
-from memtui.core.model import Change, Meant, MemoryFile, Operation
+from memtui.core.model import MemoryFile
 from memtui.core.verdicts import describe
 from memtui.store.guard import Suppressing, check_joints, check_new_texts
 

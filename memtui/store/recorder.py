@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from memtui.core.model import Change
+from memtui.core.change import Change
 from memtui.core.threats.masking import masked_preview
 from memtui.disk.backups import make_backup
 from memtui.disk.files import is_missing

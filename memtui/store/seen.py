@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import Change
 
 LISTING_KEYS = ("entries", "candidates", "nearest", "live")
 """Where a refusal's data holds entries that its message showed."""

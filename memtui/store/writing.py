@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from memtui.core.change import Change
 from memtui.core.codec import parse, render
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import Change, MemoryFile
+from memtui.core.model import MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
 from memtui.disk.files import real_path

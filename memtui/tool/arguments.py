@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from memtui.core.change import Operation
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import TARGETS, Operation, entry_name
+from memtui.core.model import TARGETS, entry_name
 from memtui.store.arguments import ACTIONS, read_operations
 
 KNOWN_ACTIONS: Final = (*ACTIONS, "batch", "read")

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.budget import used_chars
+from memtui.core.change import Change, Operation
 from memtui.core.errors import Disabled, MemoryRefused, Unreadable, WriteFailed
-from memtui.core.model import FILE_NAMES, TARGETS, Change, Operation, entry_name
+from memtui.core.model import FILE_NAMES, TARGETS, entry_name
 from memtui.tool import schema
 from memtui.tool.answers import Masks, answer_refusal, list_entries, refusal_head
 from memtui.tool.arguments import Call, named_anew, read_arguments, read_call, read_target

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memtui.core.change import Operation
 from memtui.core.errors import Disabled
-from memtui.core.model import Operation
 
 
 @dataclass(frozen=True, slots=True)

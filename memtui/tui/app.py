@@ -25,7 +25,7 @@ from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme, keep_chosen
-from memtui.view import texts
+from memtui.view import questions, texts
 from memtui.view.events import ChangeRefused, Event, LockAwaited, ProblemSeen, WaitEnded
 from memtui.view.fields import typeable
 from memtui.view.keys import command
@@ -150,13 +150,13 @@ class MemtuiApp(App[None], inherit_bindings=False):
         weakref.finalize(guarded, job.close)
         return self.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)
 
-    async def ask(self, question: texts.Question) -> str:
+    async def ask(self, question: questions.Question) -> str:
         """The answer to a question."""
         from memtui.tui.screens.choice import ChoiceScreen
 
         return await self.push_screen_wait(ChoiceScreen(question))
 
-    async def ask_then(self, question: texts.Question, then: Callable[[str], Coroutine[Any, Any, object]]) -> None:
+    async def ask_then(self, question: questions.Question, then: Callable[[str], Coroutine[Any, Any, object]]) -> None:
         """Ask, and start what follows from the answer; returns when the dialog stands."""
         from memtui.tui.screens.choice import ChoiceScreen
 

@@ -17,8 +17,9 @@ from memtui.actions.pending import reject
 from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.audit import AuditFinding, AuditOptions, HomeAudit, Kind, audit
 from memtui.audit.judging import HIDDEN_RULE
+from memtui.core.change import Exactly
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
-from memtui.core.model import TARGETS, Exactly
+from memtui.core.model import TARGETS
 from memtui.core.rewording import AgentAdvice, advise
 from memtui.core.threats.finding import Finding, suppression_key
 from memtui.core.visible import visible_text

@@ -12,9 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.core.change import Change, Exactly
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, MemoryRefused, NoMatch
-from memtui.core.model import FILE_NAMES, Change, Exactly, MemoryFile
+from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
 from memtui.disk.own_rules import own_rule_faults

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.split import parts_of, split, split_change
 from memtui.actions.tidy import tidied, tidy
+from memtui.core.change import Change, Exactly
 from memtui.core.diff import DiffLine
-from memtui.core.model import Change, Exactly
 from memtui.tui.restoring import bytes_diff
 from memtui.view.events import Event
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtui.actions.transfer import Place, Transfer, copy_entry, move_entry
+from memtui.core.change import Change, Exactly
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import FILE_NAMES, Change, Exactly, MemoryFile
+from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.tui.home_jobs import key_of
 from memtui.tui.reopening import open_store_on
 from memtui.view.events import ChangeRefused, Event

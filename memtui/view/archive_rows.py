@@ -14,7 +14,7 @@ from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, marked_text
 from memtui.view.gauges import used_words
 from memtui.view.lines import Line, Span, Tone, line_width, spread
-from memtui.view.texts import Option, Question
+from memtui.view.questions import Option, Question
 
 if TYPE_CHECKING:
     from memtui.disk.archive import Archive, ArchivedEntry

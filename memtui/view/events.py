@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from memtui.core.model import Change, ExternalChange
+from memtui.core.change import Change
+from memtui.core.model import ExternalChange
 from memtui.view.rows import Side
 from memtui.view.state import GroupLoad, GroupView, HomeView
 

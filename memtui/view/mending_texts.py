@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from memtui.core.change import Change
 from memtui.core.codec import render
-from memtui.core.model import Change, Difference, MemoryFile
+from memtui.core.model import Difference, MemoryFile
 from memtui.core.visible import preview
 from memtui.view.amounts import counted
 from memtui.view.diffs import diff_paragraphs, diff_summary
 from memtui.view.lines import Line, Span, Tone
-from memtui.view.texts import Option, Question
+from memtui.view.questions import Option, Question
 
 if TYPE_CHECKING:
     from memtui.core.diff import DiffLine

@@ -11,8 +11,8 @@ from memtui.core.visible import clip, preview, visible_text
 from memtui.view.amounts import counted, full_moment_words
 from memtui.view.diffs import diff_paragraphs, diff_summary
 from memtui.view.lines import Line, Span, Tone
+from memtui.view.questions import Option, Question
 from memtui.view.resolver import Column, Encodings, ResolverState, SourceRow
-from memtui.view.texts import Option, Question
 
 if TYPE_CHECKING:
     from memtui.actions.backups import Deleted

@@ -9,9 +9,9 @@ from memtui.core.model import FILE_NAMES
 from memtui.core.visible import clip, visible_text
 from memtui.view.amounts import counted
 from memtui.view.lines import Line, Span, Tone
+from memtui.view.questions import Option, Question, quoted
 from memtui.view.staged import StagedState
 from memtui.view.staged_rows import row_text
-from memtui.view.texts import Option, Question
 
 if TYPE_CHECKING:
     from memtui.actions.pending import Answered, PendingView
@@ -55,7 +55,7 @@ def reject_question(view: PendingView) -> Question:
             (Span(f"{view.staged.action or 'record'} in {FILE_NAMES[view.staged.target]}".strip(), Tone.DIM),)
             if not view.staged.problem
             else (Span("It cannot be read.", Tone.DIM),),
-            _quoted(row_text(view)),
+            quoted(row_text(view), MAX_QUOTED_CHARS),
             (),
             (Span(f"{KEPT} No memory file changes. The agent may stage it again.", Tone.DIM),),
         ),
@@ -134,8 +134,5 @@ def _listed(views: Sequence[PendingView], sign: str, tone: Tone) -> list[Line]:
 
 
 def _text_or(text: object, otherwise: str) -> Line:
-    return _quoted(text) if isinstance(text, str) else (Span(otherwise, Tone.DIM),)
+    return quoted(text, MAX_QUOTED_CHARS) if isinstance(text, str) else (Span(otherwise, Tone.DIM),)
 
-
-def _quoted(text: str) -> Line:
-    return (Span(visible_text(text[:MAX_QUOTED_CHARS], keep_newlines=True)),)

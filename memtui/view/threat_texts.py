@@ -10,9 +10,9 @@ from memtui.view.amounts import counted, full_moment_words, moment_words
 from memtui.view.cursor import cursor_sign
 from memtui.view.detail import Detail, arranged, finding_lines, marked_text
 from memtui.view.lines import Line, Span, Tone
+from memtui.view.questions import Option, Question
 from memtui.view.staged_rows import operation_lines
 from memtui.view.staged_texts import KEPT
-from memtui.view.texts import Option, Question
 
 if TYPE_CHECKING:
     from memtui.actions.purge import Place, PurgeReport

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from memtui.core.budget import project
 from memtui.core.model import FILE_NAMES, Budget, MemoryFile
-from memtui.core.visible import clip, visible_text
+from memtui.core.visible import clip
 from memtui.view.gauges import used_words
 from memtui.view.homes_rows import name_of
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.picking import Choice, Choices
+from memtui.view.questions import quoted
 
 if TYPE_CHECKING:
     from memtui.disk.homes import Home
@@ -95,7 +96,7 @@ def _page(order: Order, spot: Spot, after: Budget, is_there: bool) -> Iterator[L
     if not spot.is_enabled:
         yield (Span("This memory is switched off in its configuration: the agent would not read it.", Tone.WARN),)
     yield ()
-    yield (Span(visible_text(order.text[:MAX_QUOTED_CHARS], keep_newlines=True)),)
+    yield quoted(order.text, MAX_QUOTED_CHARS)
 
 
 def _budgets(now: Budget, after: Budget) -> Line:

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from memtui.core.model import Step
+from memtui.core.change import Step
 from memtui.disk.atomic import replace_file
 from memtui.disk.history import History, Write
 from memtui.disk.lock import hold_locks

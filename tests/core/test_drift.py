@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.budget import budget_of
+from memtui.core.change import Operation
 from memtui.core.codec import parse, render
 from memtui.core.drift import (
     agent_refusal,
@@ -17,7 +18,7 @@ from memtui.core.drift import (
     find_drift,
     find_merged,
 )
-from memtui.core.model import Document, DriftKind, MemoryFile, Operation
+from memtui.core.model import Document, DriftKind, MemoryFile
 
 
 def parts_of(text: str) -> list[tuple[str, ...]]:

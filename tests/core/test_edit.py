@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.budget import budget_of, project, used_chars
+from memtui.core.change import Change, Operation, Step
 from memtui.core.codec import joined, parse, render
 from memtui.core.edit import (
     check_budget,
@@ -17,7 +18,7 @@ from memtui.core.edit import (
     propose,
 )
 from memtui.core.errors import Ambiguous, InvalidArgument, MergedEntry, NoMatch, OverBudget
-from memtui.core.model import MAX_TEXT_CHARS, Change, Merged, Operation, Step, entry_name
+from memtui.core.model import MAX_TEXT_CHARS, Merged, entry_name
 
 
 def proposed(texts: list[str], *operations: Operation, merged: tuple[Merged, ...] = ()) -> Change:

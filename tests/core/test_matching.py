@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.core.change import Exactly
 from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
 from memtui.core.matching import differing_part, locate
-from memtui.core.model import Exactly, entry_name
+from memtui.core.model import entry_name
 
 EXPORT = "Nightly export job writes to the shared bucket and must finish before the morning sync, in zone "
 

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from memtui.core.budget import budget_of
+from memtui.core.change import Operation
 from memtui.core.codec import parse, render
 from memtui.core.drift import agent_refusal, describe, find_drift, find_merged
 from memtui.core.edit import layout_notices, propose
 from memtui.core.errors import MergedEntry
-from memtui.core.model import DEFAULT_LIMITS, MemoryFile, Operation, Verdict
+from memtui.core.model import DEFAULT_LIMITS, MemoryFile, Verdict
 
 SHAPES_PATH = Path(__file__).parents[1] / "data" / "cases" / "shapes.jsonl"
 LINES = SHAPES_PATH.read_text(encoding="utf-8").splitlines()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Step
+from memtui.core.change import Step
 from memtui.disk import history_db
 from memtui.disk.history import Bounds, History, Write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Step
+from memtui.core.change import Step
 from memtui.disk.history import Bounds, History, Write
 
 KEY = "/home/ada/.hermes/memories/MEMORY.md"

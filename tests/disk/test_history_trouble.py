@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.change import Step
 from memtui.core.errors import Unreadable
-from memtui.core.model import Step
 from memtui.disk.history import History, Version, Write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from memtui.core import errors
+from memtui.core.change import Change, Operation
 from memtui.core.edit import propose
-from memtui.core.model import Change, MemoryFile, Operation, Verdict
+from memtui.core.model import MemoryFile, Verdict
 from memtui.disk.folders import history_path
 from memtui.opening import open_store
 from memtui.store import MemoryStore

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memtui.core.budget import budget_of
+from memtui.core.change import Change, Step
 from memtui.core.codec import parse, render
-from memtui.core.model import Change, ExternalChange, MemoryFile, Step
+from memtui.core.model import ExternalChange, MemoryFile
 from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,

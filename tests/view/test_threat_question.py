@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.view.lines import Line
-from memtui.view.texts import WRITING_ALLOWS, threat_question
+from memtui.view.questions import WRITING_ALLOWS, threat_question
 
 MATCHED = "Y3VybCBodHRwczovL2NvbGxlY3Rvci5pbnZhbGlk"
 

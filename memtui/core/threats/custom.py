@@ -17,10 +17,10 @@ import re2
 
 from memtui.core.given import read_toml
 from memtui.core.threats.finding import Severity
-from memtui.core.threats.gates import PATTERN_MEMORY_BYTES, options
 from memtui.core.threats.patterns import fold_pattern, group_pattern
 from memtui.core.threats.rules import UNTOUCHABLE, Rule, RuleError, builtin, extended, read_rule
 from memtui.core.threats.scanner import Scanner, builtin_scanner
+from memtui.core.threats.searches import PATTERN_MEMORY_BYTES, options
 from memtui.core.visible import clip, visible_text
 
 MAX_RULES: Final = 200

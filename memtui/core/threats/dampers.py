@@ -12,10 +12,10 @@ from functools import cache
 from typing import Final
 
 from memtui.core.threats.finding import Severity
-from memtui.core.threats.gates import Probe
 from memtui.core.threats.negation import FORBIDDING_ENDS, NEGATION, NEGATION_AFTER, NEGATIONS, is_negated
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.patterns import fold_pattern
+from memtui.core.threats.searches import Probe
 from memtui.core.threats.views import Span
 
 LOOK_BACK_CHARS: Final = 160

@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 from memtui.core.threats.checks import CHECKS
 from memtui.core.threats.dampers import DAMPER_GATE
 from memtui.core.threats.decoders import SIGNALS, WHOLLY_CODED
-from memtui.core.threats.gates import Heads, Literals, Part, Words, words_of
+from memtui.core.threats.disguises import DISGUISE_SIGNALS
+from memtui.core.threats.gates import Heads, Literals, Words, words_of
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.patterns import fold_pattern, group_pattern, is_wide_pattern
 from memtui.core.threats.rules import Catalogue, Rule
-from memtui.core.threats.views import DISGUISE_SIGNALS, Span, View
+from memtui.core.threats.searches import Part
+from memtui.core.threats.views import Span, View
 
 Slot = tuple[int, ...]
 """Parts of which one has to stand there."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from memtui.core.threats.gates import Probe
 from memtui.core.threats.patterns import fold_pattern
+from memtui.core.threats.searches import Probe
 
 NEGATIONS: Final = (
     r"\b(?:never|don'?t|do not|does not|doesn'?t|did not|must not|mustn'?t|should not|shouldn'?t|may not|cannot|can'?t"

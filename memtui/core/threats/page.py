@@ -10,14 +10,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from memtui.core.threats.gates import Part
 from memtui.core.threats.rules import Rule
+from memtui.core.threats.searches import Part
 from memtui.core.threats.views import Span, View
 
 REACH_CHARS: Final = 24
 """How far from a hit words may stand that take it back: further off they speak of something else."""
 
-_BEFORE: Final = " \t\r\n\"'`(*,;:=“”„«»‹›‘’‚「『《【（，、：；。"
+_BEFORE: Final = " \t\r\n\"'`(])}>|*,;:=“”„«»‹›‘’‚「『《【（，、：；。"
 # Where a sentence or a line ends; a dot inside a name or a number ends nothing.
 _SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
 _ENDS: Final = ".!?;"

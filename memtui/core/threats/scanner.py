@@ -13,24 +13,14 @@ from typing import Final
 from memtui.core.threats.characters import marks
 from memtui.core.threats.collector import Collector
 from memtui.core.threats.decoders import RUNS, decoded_views
+from memtui.core.threats.disguises import WORD_DISGUISES, disguise_views, excerpts, look_alike_views
 from memtui.core.threats.engine import Reader, Reading
 from memtui.core.threats.finding import Finding
 from memtui.core.threats.folding import is_narrow
 from memtui.core.threats.joints import joint_findings
 from memtui.core.threats.rules import Catalogue, builtin
 from memtui.core.threats.squeezed import SqueezedReader, is_cut_up
-from memtui.core.threats.views import (
-    WORD_DISGUISES,
-    Span,
-    View,
-    clean_view,
-    disguise_views,
-    excerpts,
-    folded_view,
-    joined_view,
-    look_alike_views,
-    shifted,
-)
+from memtui.core.threats.views import Span, View, clean_view, folded_view, joined_view, shifted
 
 CHUNK_CHARS: Final = 32_768
 OVERLAP_CHARS: Final = 2_048

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from memtui.core.threats.engine import MAX_HITS, Reading
-from memtui.core.threats.gates import Part, Probe
 from memtui.core.threats.page import Hit
 from memtui.core.threats.rules import Rule
+from memtui.core.threats.searches import Part, Probe
 from memtui.core.threats.views import Span, View
 
 _CUTS: Final = (("|", 3), ("_", 3), ("~", 3), ("+", 2), ("\\", 2))

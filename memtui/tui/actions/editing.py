@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, ThreatFound
-from memtui.view import texts
+from memtui.view import questions, texts
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, ChangeRefused, Event
 from memtui.view.fields import can_be_typed
@@ -106,7 +106,7 @@ async def remove(screen: ReviewScreen, key: str) -> None:
 
                 await offer_for_entry(app, text)
 
-    await app.ask_then(texts.remove_question(text, group.file_name), answered)
+    await app.ask_then(questions.remove_question(text, group.file_name), answered)
 
 
 def _change(job: str) -> Handler:
@@ -134,14 +134,14 @@ async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ())
         # A refused text from $EDITOR goes on in the editor here, so that it is not lost.
         await open_editor(screen, draft)
     if refusal.code == ThreatFound.code:
-        if await app.ask(texts.threat_question(refusal.details)) == "allow":
+        if await app.ask(questions.threat_question(refusal.details)) == "allow":
             await _save(screen, draft, tuple(refusal.details["rules"]))
     elif refusal.code == Conflict.code:
         await _settle_conflict(screen, draft, refusal.details.get("live"))
 
 
 async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | None) -> None:
-    answer = await screen.memtui.ask(texts.conflict_question(draft.text, theirs))
+    answer = await screen.memtui.ask(questions.conflict_question(draft.text, theirs))
     if answer == "mine":
         await _save(screen, Draft(draft.group, theirs, draft.text))
     elif answer == "theirs":

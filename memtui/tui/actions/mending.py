@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
 from memtui.view import mending_texts as words
-from memtui.view import texts
+from memtui.view import questions, texts
 from memtui.view.events import Event
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _jobs(screen: ReviewScreen) -> MendingJobs:
 
 def _ask_and_do(
     screen: ReviewScreen,
-    build: Callable[[], texts.Question],
+    build: Callable[[], questions.Question],
     wanted: str,
     job: Callable[[], tuple[Event, ...]],
 ) -> None:

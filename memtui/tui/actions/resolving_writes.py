@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, MemoryRefused, ThreatFound
 from memtui.core.resolve import FILE_NOW, Draft
+from memtui.view import questions, texts
 from memtui.view import resolver_texts as words
-from memtui.view import texts
 from memtui.view.events import ChangeCommitted, ChangeRefused
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def _written(screen: ResolverScreen, draft: Draft, allow: tuple[str, ...] 
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
     if refusal.code == ThreatFound.code:
-        if await app.ask(texts.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) == "allow":
+        if await app.ask(questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) == "allow":
             await _written(screen, draft, tuple({*allow, *refusal.details["rules"]}))
     elif refusal.code == Conflict.code:
         app.tell(texts.Notice(words.changed_underneath(screen.group.file_name), texts.Level.WARNING))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import ThreatFound
 from memtui.view import archive_rows as words
-from memtui.view import texts
+from memtui.view import questions, texts
 from memtui.view.chats import NO_BLOCK, PREDICTED, Sources, source_choices
 from memtui.view.events import ChangeRefused
 
@@ -79,7 +79,7 @@ async def _restore(screen: ArchiveScreen) -> None:
         refusal = next((event for event in events if isinstance(event, ChangeRefused)), None)
         if refusal is None or refusal.code != ThreatFound.code:
             return
-        if await app.ask(texts.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) != "allow":
+        if await app.ask(questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) != "allow":
             return
         allow = tuple(refusal.details["rules"])
 

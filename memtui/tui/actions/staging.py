@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import Conflict, ThreatFound
 from memtui.core.visible import visible_text
 from memtui.tui.actions.placing import PLACE_HANDLERS
+from memtui.view import questions, texts
 from memtui.view import staged_texts as words
-from memtui.view import texts
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, ChangeRefused, WaitEnded
 from memtui.view.fields import can_be_typed
@@ -62,7 +62,7 @@ async def _approve(
         return
     if refusal.code == ThreatFound.code:
         answers = words.ANSWERS_WHILE_EDITING if edited else words.ANSWERS_TO_A_THREAT
-        if await app.ask(texts.threat_question(refusal.details, *answers)) == "allow":
+        if await app.ask(questions.threat_question(refusal.details, *answers)) == "allow":
             await _approve(screen, view, edited, tuple(refusal.details["rules"]))
     elif refusal.code == Conflict.code:
         question = words.conflict_question(refusal.details, refusal.message)

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 
 from memtui.tui.screens.dialog import Dialog
 from memtui.tui.widgets.text_box import TextBox
-from memtui.view.texts import Question
+from memtui.view.questions import Question
 
 
 class ChoiceScreen(Dialog[str]):

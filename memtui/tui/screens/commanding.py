@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from memtui.tui.messages import CommandChosen
 from memtui.tui.widgets.chrome import FooterBar
-from memtui.view import texts
+from memtui.view import questions, texts
 from memtui.view.chrome import disabled_commands, missing_need
 from memtui.view.keys import Context, command, commands_in, footer_commands
 
@@ -92,7 +92,7 @@ class CommandScreen(Screen[None], inherit_bindings=False):
             if answer == "drop":
                 go_on()
 
-        await self.memtui.ask_then(texts.draft_question(editor.draft.text), answered)
+        await self.memtui.ask_then(questions.draft_question(editor.draft.text), answered)
 
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""
