@@ -15,6 +15,7 @@ from memtui.actions.purge_places import Place, Where, check_text, text_sha256, w
 from memtui.actions.sources import backups_of
 from memtui.core.cutting import unix, without
 from memtui.core.errors import MemoryRefused, WriteFailed
+from memtui.core.threats.finding import suppression_key
 from memtui.disk.backups import delete_backup
 from memtui.disk.files import real_path
 from memtui.disk.history_file import delete_set_aside, set_aside
@@ -87,7 +88,7 @@ def _purge_place(store: MemoryStore, place: Place, text: str) -> str:
         case Where.SET_ASIDE:
             _delete_set_aside(store, place)
         case Where.KNOWN:
-            store.suppressions.revoke(f"{text_sha256(text)}:{place.name}")
+            store.suppressions.revoke(suppression_key(text, place.name))
         case Where.KNOWN_ASIDE:
             _delete_known_aside(store, place, text)
         case Where.LIVE:
