@@ -282,7 +282,7 @@ async def test_a_network_file_system_is_looked_at_often_and_says_so(home: Home, 
 
 async def test_a_report_that_got_lost_is_found_by_the_next_look(home: Home, monkeypatch) -> None:
     monkeypatch.setattr(watch, "SAFETY_S", 0.2)
-    monkeypatch.setattr(watch, "names_of", lambda paths, home: frozenset())
+    monkeypatch.setattr(watch, "names_of", lambda paths, home, beside: frozenset())
     async with listening(home) as listener:
         put(home.memories / "MEMORY.md", "Alpha")
 
