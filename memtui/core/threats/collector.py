@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.dampers import Dampers
-from memtui.core.threats.finding import Finding, Severity, sort_findings
+from memtui.core.threats.finding import SECRET_FAMILY, Finding, Severity
 from memtui.core.threats.folding import ignorable
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.rules import Rule
@@ -54,10 +54,11 @@ class Found:
 class Collector:
     """The findings of one text in the making."""
 
-    def __init__(self, raw: str, lowered: Mapping[str, Severity]) -> None:
-        """`lowered` are the severities a person chose."""
+    def __init__(self, raw: str, lowered: Mapping[str, Severity], own: Container[str] = ()) -> None:
+        """`lowered` are the severities a person chose, `own` the ids of rules that person wrote."""
         self._raw = raw
         self._lowered = lowered
+        self._own = own
         self._found: dict[str, Found] = {}
         self._plain: dict[str, frozenset[Span]] = {}
         self.settled: set[str] = set()
@@ -123,25 +124,54 @@ class Collector:
         elif found.severity is Severity.BLOCK or found.severity.rank >= rule.severity.rank:
             self.settled.add(rule.id)
 
-    def findings(self) -> list[Finding]:
-        """One finding a rule, the most severe first."""
+    def findings(self, *, each_rule: bool = False) -> list[Finding]:
+        """One finding for each place and class of threat, or for `each_rule` that is met, the most severe first."""
         telling = sum(found.severity is not Severity.INFO for found in self._found.values())
-        lowered = self._lowered
-        made = [_finding(found, lowered.get(found.rule.id), is_alone=telling < 2) for found in self._found.values()]
-        return sort_findings(made) if len(made) > 1 else made
+        found = list(self._found.values())
+        for one in found:
+            self._judge(one, is_alone=telling < 2)
+        if len(found) > 1:
+            found.sort(key=lambda one: (-one.severity.rank, sorted(one.spans), one.rule.id))
+            if not each_rule:
+                found = self._told_once(found)
+        return [_finding(one) for one in found]
+
+    def _judge(self, found: Found, *, is_alone: bool) -> None:
+        """Gives what was found its last severity."""
+        rule = found.rule
+        if is_alone and rule.needs_another and found.severity is Severity.BLOCK and not found.decoded:
+            found.severity, found.damper = Severity.WARN, "no second finding"
+        lowered = self._lowered.get(rule.id)
+        # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
+        if lowered is not None and lowered.rank < found.severity.rank and not found.decoded:
+            found.severity, found.damper = lowered, "your rules"
+
+    def _told_once(self, found: Sequence[Found]) -> list[Found]:
+        """Without what says of the same places what an earlier one of the same class says: a third of all findings.
+
+        A person's own rules are always heard; of secrets each place counts, since what is found is masked.
+        """
+        kept: list[Found] = []
+        for one in found:
+            is_heard = one.rule.id in self._own or one.rule.family == SECRET_FAMILY
+            if is_heard or not any(_tells_of(other, one) for other in kept):
+                kept.append(one)
+        return kept
 
 
-def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Finding:
-    rule, severity, damper = found.rule, found.severity, found.damper
-    if is_alone and rule.needs_another and severity is Severity.BLOCK and not found.decoded:
-        severity, damper = Severity.WARN, "no second finding"
-    # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
-    if lowered is not None and lowered.rank < severity.rank and not found.decoded:
-        severity, damper = lowered, "your rules"
+def _tells_of(other: Found, one: Found) -> bool:
+    """True when the other, which is no milder, is of the same class and meets each place of the one."""
+    if other.rule.family != one.rule.family or (one.decoded and not other.decoded):
+        return False
+    return all(any(start < high and low < end for low, high in other.spans) for start, end in one.spans)
+
+
+def _finding(found: Found) -> Finding:
+    rule = found.rule
     return Finding(
         id=rule.id,
         family=rule.family,
-        severity=severity,
+        severity=found.severity,
         spans=tuple(sorted(found.spans)),
         view=found.view,
         matched=visible_text(found.matched[:MAX_SHOWN_CHARS]),
@@ -149,7 +179,7 @@ def _finding(found: Found, lowered: Severity | None, *, is_alone: bool) -> Findi
         why=rule.why,
         advice=rule.advice,
         rule_version=rule.version,
-        damper=damper,
+        damper=found.damper,
     )
 
 

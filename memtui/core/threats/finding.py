@@ -25,6 +25,10 @@ class Severity(StrEnum):
 _RANKS: Final = {Severity.INFO: 0, Severity.WARN: 1, Severity.BLOCK: 2}
 
 
+SECRET_FAMILY: Final = "hardcoded_secret"
+"""memtui's family of secrets, and the id of Hermes' rule for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing the scanner found in one entry."""

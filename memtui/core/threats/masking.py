@@ -11,14 +11,12 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from memtui.core.threats.finding import Finding
+from memtui.core.threats.finding import SECRET_FAMILY, Finding
 from memtui.core.visible import preview
 
 if TYPE_CHECKING:
     from memtui.core.threats.scanner import Scanner
 
-SECRET_FAMILY: Final = "hardcoded_secret"
-"""memtui's family of them, and the id of Hermes' rule for them."""
 SHOWN_CHARS: Final = 4
 """Enough to tell whose key it is (`ghp_`, `AKIA`), too little to use it; of a short password a quarter at most."""
 
