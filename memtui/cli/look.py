@@ -104,12 +104,14 @@ def snapshot(options: Options, target: str | None, guarded: bool, session: str |
         say_session(options, store, targets, session)
         return
     files = [store.inspect(name, scan=False) for name in targets]
-    if guarded or store.flavour == "pi":
+    if guarded:
         whole = store.format_for_system_prompt(target) if target else store.format_all_for_system_prompt()
     else:
-        whole = "\n\n".join(filter(None, (store.agent_block(name) for name in targets)))
+        from memtui.store.prompting import agent_prompt
+
+        whole = agent_prompt(store.snapshot, store.flavour, store.settings.hermes_rules, targets)
     if options.as_json:
-        say_json({"flavour": store.flavour, "guarded": guarded or store.flavour == "pi", "prompt": whole})
+        say_json({"flavour": store.flavour, "guarded": guarded, "prompt": whole})
     elif whole:
         say(visible_text(whole, keep_newlines=True))
     elif not any(file.problem for file in files):

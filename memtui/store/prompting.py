@@ -1,11 +1,12 @@
-"""The frozen snapshot and the prompt blocks made of it under memtui's own guard."""
+"""The frozen snapshot and the prompt blocks made of it: the agent's own, and those under memtui's guard."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memtui.core.snapshot import guarded_block, pi_block
+from memtui.core.model import TARGETS
+from memtui.core.snapshot import agent_block, guarded_block, pi_block
 from memtui.store.guard import Suppressing, blocking_rules, findings_of
 
 
@@ -36,6 +37,17 @@ class SessionPrompt:
         if targets not in self._blocks:
             self._blocks[targets] = _render(self.snapshot, targets, self._flavour, self._suppressions)
         return self._blocks[targets]
+
+
+def agent_prompt(snapshot: Snapshot, flavour: str, rules: str, targets: Sequence[str] = TARGETS) -> str:
+    """What the agent itself puts into its prompt for these targets, holes included; "" when there is no entry.
+
+    `rules` is the release of Hermes; an agent of the `pi` flavour scans nothing, so it gets every text.
+    """
+    if flavour == "pi":
+        return pi_block({target: snapshot.entries[target] for target in targets}, {})
+    blocks = (agent_block(target, snapshot.raw[target], snapshot.limits[target], rules) for target in targets)
+    return "\n\n".join(filter(None, blocks))
 
 
 def _render(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressions: Suppressing) -> str:

@@ -20,6 +20,7 @@ from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
 from memtui.disk.own_rules import own_rule_faults
 from memtui.store.guard import findings_of
+from memtui.store.prompting import agent_prompt
 from memtui.tui.store_thread import StoreThread
 from memtui.view.events import (
     ChangeCommitted,
@@ -169,9 +170,7 @@ class StoreJobs(StoreThread):
 
     def prompt_block(self) -> str:
         """The block that the agent of this home gets."""
-        if self.store.flavour == "hermes":
-            return "\n\n".join(filter(None, (self.store.agent_block(key) for key in FILE_NAMES)))
-        return self.store.format_all_for_system_prompt()
+        return agent_prompt(self.store.snapshot, self.store.flavour, self.store.settings.hermes_rules)
 
     def commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
         """Let something write and look at what came of it: the events of a change, or of its refusal."""
