@@ -128,11 +128,12 @@ def _purge_history(store: MemoryStore, place: Place, text: str) -> str:
         kept.purge_unreadable(key)
     else:
         kept.purge_text(key, text)
+    failure = kept.problem  # a search that goes well would clear it
     found = kept.search_text(key, text)
     is_left = found.unreadable if place.where is Where.UNREADABLE else found.holding
     # What was damaged was set aside on the way, with the text in it.
     if is_left or found.problem or set_aside(db_path) != aside:
-        return kept.problem or "history could not be changed"
+        return kept.problem or failure or "history could not be changed"
     return kept.traces
 
 

@@ -164,7 +164,7 @@ class History:
     def purge(self, file_key: str | None = None, older_than: float | None = None) -> int:
         """Delete versions for good and give their count: of one file or of all; before a time, or everything.
 
-        With `older_than` (seconds since 1970) what stands in the file is kept.
+        With `older_than` (seconds since 1970) what stands in the file is kept. 0 with a `problem`: nothing was deleted.
         """
 
         def work(connection: sqlite3.Connection, file_id: int) -> int:
@@ -259,7 +259,9 @@ def _purge(database: Database, file_key: str | None, work: Callable[[sqlite3.Con
     def purge_files(connection: sqlite3.Connection) -> int:
         return sum(work(connection, file_id) for file_id in _file_ids(connection, file_key))
 
-    count = database.write(purge_files, 0)
+    count = database.write(purge_files, None)
+    if count is None:
+        return 0
     database.wipe_freed_space()
     return count
 

@@ -106,7 +106,10 @@ class Database:
         return self._run(work, default, "BEGIN IMMEDIATE", creates=True, is_durable=is_durable)
 
     def wipe_freed_space(self) -> None:
-        """Rewrite the file and empty its log, so that what was deleted is gone from both."""
+        """Rewrite the file and empty its log, so that what was deleted is gone from both.
+
+        To be called after a deletion that was committed: `traces` speaks of one.
+        """
         reason = self._run(_compact, "it could not be rewritten", "", creates=False)
         self.traces = ""
         if reason:

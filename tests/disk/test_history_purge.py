@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -243,3 +246,41 @@ def test_a_purge_says_that_another_program_still_holds_the_old_pages(db_path: Pa
     reader.close()
     history.purge(KEY)
     assert history.versions(KEY) == []
+
+
+@pytest.mark.parametrize(
+    "purge", [lambda history: history.purge(KEY), lambda history: history.purge_text(KEY, POISON)]
+)
+def test_a_purge_that_could_not_write_does_not_say_that_anything_is_gone(
+    db_path: Path, purge: Callable[[History], int]
+) -> None:
+    history = History.open(db_path)
+    history.record(KEY, POISON.encode(), "outside", "seen", 1.0)
+    writer = sqlite3.connect(db_path, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+
+    assert purge(history) == 0
+
+    assert "locked by another program" in history.problem
+    assert history.traces == ""
+    writer.close()
+    assert texts_of(history) == [POISON.encode()]
+
+
+def test_a_lock_let_go_after_a_purge_in_vain_does_not_hide_it(db_path: Path) -> None:
+    history = History.open(db_path)
+    history.record(KEY, POISON.encode(), "outside", "seen", 1.0)
+    writer = sqlite3.connect(db_path, isolation_level=None, check_same_thread=False)
+    writer.execute("BEGIN IMMEDIATE")
+
+    def let_go() -> None:
+        while not history.problem:
+            time.sleep(0.001)
+        writer.close()
+
+    other = threading.Thread(target=let_go)
+    other.start()
+    assert history.purge(KEY) == 0
+    other.join()
+
+    assert "locked by another program" in history.problem

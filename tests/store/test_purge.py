@@ -369,6 +369,19 @@ def test_traces_that_another_program_holds_back_are_told(went: MemoryStore) -> N
     assert "traces of it may still lie" in report.left[0].why
 
 
+def test_a_history_that_another_program_keeps_locked_is_left_with_its_reason(went: MemoryStore) -> None:
+    places = where_is(went, NOTE)
+    writer = sqlite3.connect(history_path(), isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+
+    report = purge(went, NOTE, places)
+
+    writer.close()
+    assert report.purged == ()
+    assert "locked by another program" in report.left[0].why
+    assert where_is(went, NOTE) == places
+
+
 def test_a_history_that_cannot_be_used_is_told(went: MemoryStore, home: Path) -> None:
     went.recorder.looking().close()  # type: ignore[union-attr]
     history_path().rename(history_path().with_name("elsewhere"))
