@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.change import Change
 from memtui.core.codec import parse
-from memtui.core.errors import InvalidArgument, NoMatch, NotFound, Unreadable, WriteFailed
+from memtui.core.errors import Conflict, InvalidArgument, NoMatch, NotFound, Unreadable, WriteFailed
 from memtui.core.visible import clip, visible_text
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.faults import reason_of, shown, write_failed
@@ -102,21 +102,24 @@ class PendingQueue:
         if staged.problem:
             message = f"The staged write {shown(pending_id)} cannot be approved: {staged.problem} It stays queued."
             raise Unreadable(message, {"path": os.fspath(path)})
-        texts = parse(read_state(store.path_of(staged.target)).raw_bytes).texts
+        texts = _live_texts(store, staged.target)
         if seen is not None:
             check_seen(staged, seen, texts)
-            staged = seen
-        check_pins(staged, texts)
+        meant = seen or staged
+        check_pins(meant, texts)
         try:
-            change = _apply(staged, store, edited or {}, allow)
+            change = _apply(meant, store, edited or {}, allow)
         except NoMatch:
             # The pinned entry may have gone since.
-            check_pins(staged, parse(read_state(store.path_of(staged.target)).raw_bytes).texts)
+            check_pins(meant, _live_texts(store, staged.target))
             raise
         try:
-            _unlink(path)
+            _drop(path, staged)
         except WriteFailed as refusal:
-            return replace(change, notices=(*change.notices, f"{refusal} Its change is made: reject it."))
+            return _with_notice(change, f"{refusal} Its change is made: reject it.")
+        except Conflict:
+            rewritten = f"The staged write {shown(pending_id)} was rewritten while it was approved"
+            return _with_notice(change, f"{rewritten}: the approved one is written, the one there now stays queued.")
         return change
 
     def reject(
@@ -133,7 +136,7 @@ class PendingQueue:
             raise changed_since(staged)
         if keep is not None:
             keep(staged)
-        _unlink(path)
+        _drop(path, staged)
         return staged
 
     def _refuse_other_home(self, store: MemoryStore) -> None:
@@ -172,11 +175,29 @@ def _apply(staged: PendingWrite, store: MemoryStore, edited: Mapping[int, str], 
     return store.remove(staged.target, one["old_text"], source="approved")
 
 
-def _unlink(path: Path) -> None:
-    """Remove a record. Raises WriteFailed; one that is gone already is as asked."""
+def _live_texts(store: MemoryStore, target: str) -> tuple[str, ...]:
+    """The entries that stand there. Raises Unreadable where none can be read: they are not gone."""
+    path = store.path_of(target)
+    state = read_state(path)
+    if state.problem:
+        raise Unreadable(f"{state.problem} The staged write stays queued.", {"path": os.fspath(path)})
+    return parse(state.raw_bytes).texts
+
+
+def _with_notice(change: Change, notice: str) -> Change:
+    return replace(change, notices=(*change.notices, notice))
+
+
+def _drop(path: Path, staged: PendingWrite) -> None:
+    """Remove the record that was read. Raises WriteFailed, and Conflict when another stands there by now.
+
+    One that is gone already is as asked.
+    """
     try:
         if stat.S_ISDIR(path.lstat().st_mode):
             raise WriteFailed(f"{shown(path)} is a folder, not a record; nothing was changed.", {"path": str(path)})
+        if read_record(path).sha256 != staged.sha256:
+            raise changed_since(staged)
         path.unlink()
     except FileNotFoundError:
         return

@@ -6,7 +6,9 @@ import json
 import os
 import secrets
 import stat
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from hypothesis import strategies as st
 
 from memtui.core.errors import Conflict, InvalidArgument, NotFound, ThreatFound, Unreadable, WriteFailed
 from memtui.core.model import entry_name
-from memtui.disk.pending import PendingQueue
+from memtui.disk.lock import hold_locks
+from memtui.disk.pending import PendingQueue, PendingWrite
 from memtui.disk.pending_records import read_record
 from memtui.opening import open_store
 from memtui.store import MemoryStore
@@ -333,6 +336,50 @@ def test_an_approval_that_cannot_drop_its_record_says_that_the_change_is_made(
 
     assert live(home)[-1] == "A"
     assert "Its change is made" in change.notices[-1]
+
+
+def test_a_record_that_is_rewritten_while_it_is_approved_stays_queued(
+    queue: PendingQueue, store: MemoryStore, home: Path
+) -> None:
+    put_payload(queue, "ab12", action="add", content="Old wish")
+    waits = threading.Event()
+    store.waiting = lambda words: waits.set()
+
+    with ThreadPoolExecutor() as others:
+        with hold_locks(home / "memories" / "MEMORY.md"):
+            approval = others.submit(queue.approve, "ab12", store)
+            assert waits.wait(10)
+            put_payload(queue, "ab12", action="add", content="New wish")
+        change = approval.result(10)
+
+    assert live(home)[-1] == "Old wish"
+    assert [operation.content for operation in queue.get("ab12").operations] == ["New wish"]
+    assert "was rewritten while it was approved" in change.notices[-1]
+
+
+def test_a_record_that_is_rewritten_while_it_is_kept_is_not_rejected(queue: PendingQueue) -> None:
+    put_payload(queue, "ab12", action="add", content="Old wish")
+
+    def keep(staged: PendingWrite) -> None:
+        put_payload(queue, "ab12", action="add", content="New wish")
+
+    with pytest.raises(Conflict):
+        queue.reject("ab12", keep=keep)
+
+    assert [operation.content for operation in queue.get("ab12").operations] == ["New wish"]
+
+
+def test_a_file_that_cannot_be_read_is_not_taken_for_one_without_the_entry(
+    queue: PendingQueue, store: MemoryStore, home: Path
+) -> None:
+    (home / "memories" / "MEMORY.md").unlink()
+    (home / "memories" / "MEMORY.md").mkdir()
+    put_payload(queue, "ab12", action="remove", old_text="uv", matched_entry="Uses uv")
+
+    with pytest.raises(Unreadable, match="is a folder, not a file"):
+        queue.approve("ab12", store)
+
+    assert queue.count() == 1
 
 
 # ---------------------------------------------------------------------------------- the entry that was meant
