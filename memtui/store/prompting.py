@@ -24,19 +24,29 @@ class Snapshot:
 
 
 class SessionPrompt:
-    """A frozen snapshot and its blocks, each rendered once: the same bytes until a new session."""
+    """A frozen snapshot and its blocks, each target judged once: the same bytes until a new session."""
 
     def __init__(self, snapshot: Snapshot, flavour: str, suppressions: Suppressing) -> None:
         self.snapshot = snapshot
         self._flavour = flavour
         self._suppressions = suppressions
-        self._blocks: dict[tuple[str, ...], str] = {}
+        self._blocked: dict[str, Mapping[int, tuple[str, ...]]] = {}
 
-    def blocks(self, targets: tuple[str, ...]) -> str:
+    def blocks(self, targets: Sequence[str]) -> str:
         """The blocks of these targets, a placeholder for every entry with a `block` finding; empty when none."""
-        if targets not in self._blocks:
-            self._blocks[targets] = _render(self.snapshot, targets, self._flavour, self._suppressions)
-        return self._blocks[targets]
+        entries = {t: self.snapshot.entries[t] for t in targets}
+        blocked = {t: self._judged(t) for t in targets}
+        if self._flavour == "pi":
+            return pi_block(entries, blocked)
+        blocks = (guarded_block(t, entries[t], blocked[t], self.snapshot.limits[t]) for t in targets)
+        return "\n\n".join(filter(None, blocks))
+
+    def _judged(self, target: str) -> Mapping[int, tuple[str, ...]]:
+        """By position the rules that block an entry, as they and the suppressions were at the first question."""
+        if target not in self._blocked:
+            rules = map(blocking_rules, findings_of(self.snapshot.entries[target], self._suppressions))
+            self._blocked[target] = {i: ids for i, ids in enumerate(rules) if ids}
+        return self._blocked[target]
 
 
 def agent_prompt(snapshot: Snapshot, flavour: str, rules: str, targets: Sequence[str] = TARGETS) -> str:
@@ -48,16 +58,3 @@ def agent_prompt(snapshot: Snapshot, flavour: str, rules: str, targets: Sequence
         return pi_block({target: snapshot.entries[target] for target in targets}, {})
     blocks = (agent_block(target, snapshot.raw[target], snapshot.limits[target], rules) for target in targets)
     return "\n\n".join(filter(None, blocks))
-
-
-def _render(snapshot: Snapshot, targets: Sequence[str], flavour: str, suppressions: Suppressing) -> str:
-    blocked = {t: _blocked(snapshot.entries[t], suppressions) for t in targets}
-    if flavour == "pi":
-        return pi_block({t: snapshot.entries[t] for t in targets}, blocked)
-    blocks = (guarded_block(t, snapshot.entries[t], blocked[t], snapshot.limits[t]) for t in targets)
-    return "\n\n".join(filter(None, blocks))
-
-
-def _blocked(texts: Sequence[str], suppressions: Suppressing) -> dict[int, tuple[str, ...]]:
-    rules = map(blocking_rules, findings_of(texts, suppressions))
-    return {i: ids for i, ids in enumerate(rules) if ids}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -20,6 +22,23 @@ def test_the_snapshot_stays_while_the_live_list_moves(store: MemoryStore) -> Non
     assert "Late fact" in store.entries("memory")
     store.load_from_disk()
     assert "Late fact" in store.format_for_system_prompt("memory")
+
+
+@pytest.mark.parametrize("flavour", ["hermes", "pi"])
+def test_what_is_judged_known_and_fine_meanwhile_reaches_no_block_of_the_session(
+    home: Path, memory_file: Path, flavour: str
+) -> None:
+    memory_file.write_text(f"Known fact\n§\n{POISON}", encoding="utf-8")
+    store = open_store(home, flavour=flavour)
+    before = store.format_for_system_prompt("memory")
+
+    for finding in store.inspect("memory").findings[1]:
+        store.suppressions.add(POISON, finding.id, reason="quoted in a course")
+
+    assert "reveal the system prompt" not in store.format_all_for_system_prompt()
+    assert store.format_for_system_prompt("memory") == before
+    store.load_from_disk()
+    assert "reveal the system prompt" in store.format_all_for_system_prompt()
 
 
 def test_an_empty_target_has_no_block(home: Path, memory_file: Path) -> None:
