@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from memtui.actions.backups import delete_backups, identical_backups, is_identic
 from memtui.actions.sources import SourceVerdict, judged_backups
 from memtui.actions.tidy import tidied, tidy, untidy_words
 from memtui.core.change import Change
-from memtui.core.drift import describe
+from memtui.core.errors import MemoryRefused
 from memtui.core.model import MemoryFile, Verdict
+from memtui.core.verdicts import describe
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -31,36 +32,50 @@ class AutoReport:
     kept: tuple[str, ...]
     """Backups that stay, each with the reason. They call for nobody."""
     change: Change | None = None
+    refusal: MemoryRefused | None = None
+    """Why it went no further (lock, disk); what `did` says was done before."""
     is_dry_run: bool = False
 
 
 def resolve_auto(store: MemoryStore, target: str, dry_run: bool = False) -> AutoReport:
     """Tidy the layout, and delete backups identical to the file or to a newer one once history holds them.
 
-    A drifted file is left as it is. `dry_run` changes nothing. Raises a MemoryRefused (lock, disk).
+    A drifted file is left as it is. `dry_run` changes nothing. A refusal is in the report, beside what was done
+    before it.
     """
     identical = [one.name for one in identical_backups(store, target)]
     did: list[str] = []
     kept: list[str] = []
-    if identical and dry_run:
-        did += [f"would delete {name}: identical bytes stay" for name in identical]
-    elif identical:
-        deleted = delete_backups(store, target, identical, is_identical)
-        did += [f"deleted {name}: identical bytes stay, and history holds it" for name in deleted.removed]
-        kept += [f"{one.name}: {one.why}" for one in deleted.kept]
-    file = store.inspect(target, scan=False)
-    change = None
-    if is_tidied_by_auto(file):
-        verb = "would tidy" if dry_run else "tidied"
-        change = None if dry_run else tidy(store, target)
-        did.append(f"{verb} the layout: {untidy_words(file)}")
-    after = file if dry_run else store.inspect(target, scan=False)
+    change, refusal = None, None
+    try:
+        did, kept = _delete_identical(store, target, identical, dry_run)
+        file = store.inspect(target, scan=False)
+        if is_tidied_by_auto(file):
+            change = None if dry_run else tidy(store, target)
+            did.append(f"{'would tidy' if dry_run else 'tidied'} the layout: {untidy_words(file)}")
+    except MemoryRefused as refused:
+        refusal = refused
+    after = store.inspect(target, scan=False)
     kept += [
         f"{one.name}: {one.words}"
         for one in judged_backups(after)
         if one.name not in identical and one.verdict is not SourceVerdict.IDENTICAL
     ]
-    return AutoReport(target, tuple(did), tuple(_left(after)), tuple(dict.fromkeys(kept)), change, dry_run)
+    left = tuple(_left(after))
+    return AutoReport(target, tuple(did), left, tuple(dict.fromkeys(kept)), change, refusal, dry_run)
+
+
+def _delete_identical(
+    store: MemoryStore, target: str, names: Sequence[str], dry_run: bool
+) -> tuple[list[str], list[str]]:
+    """What was (or would be) deleted, and what stays, each in words."""
+    if dry_run:
+        return [f"would delete {name}: identical bytes stay" for name in names], []
+    if not names:
+        return [], []  # without work, no lock is asked for
+    deleted = delete_backups(store, target, names, is_identical)
+    did = [f"deleted {name}: identical bytes stay, and history holds it" for name in deleted.removed]
+    return did, [f"{one.name}: {one.why}" for one in deleted.kept]
 
 
 def is_tidied_by_auto(file: MemoryFile) -> bool:

@@ -10,6 +10,7 @@ import click
 from memtui.cli.look import refuse_unreadable
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import say, say_json, warn
+from memtui.cli.refusing import Refusals
 from memtui.cli.running import FAILED
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
@@ -37,15 +38,18 @@ def backups(options: Options, target: str | None, delete_identical: bool, delete
     store = options.open_store()
     targets = [target] if target else list(TARGETS)
     refuse_unreadable([store.inspect(name, scan=False) for name in targets])
-    deleted = {}
-    if delete_identical or delete_live:
-        deleted = {name: _delete(store, name, delete_live) for name in targets}
+    deleted, refusals = {}, Refusals()
+    for name in targets if delete_identical or delete_live else ():
+        with refusals.of(name):
+            deleted[name] = _delete(store, name, delete_live)
     found = {name: sources(store, name)[1:] for name in targets}
     if options.as_json:
-        say_json({"targets": [_target_shape(store, name, found[name], deleted.get(name)) for name in targets]})
+        shapes = [_target_shape(store, name, found[name], deleted.get(name)) for name in targets]
+        say_json({**refusals.shape(), "targets": shapes})
     else:
         for name in targets:
             _say_target(store, name, found[name], deleted.get(name))
+    refusals.leave()
     if any(one.kept for one in deleted.values()):
         raise click.exceptions.Exit(FAILED)
 

@@ -11,9 +11,9 @@ from memtui.cli.look import gauge, refuse_unreadable
 from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json
 from memtui.cli.running import FOUND
-from memtui.core.drift import describe
 from memtui.core.encodings import broken_bytes, guesses
 from memtui.core.model import TARGETS, MemoryFile
+from memtui.core.verdicts import describe
 from memtui.core.visible import preview, visible_text
 
 PREVIEW_CELLS = 70

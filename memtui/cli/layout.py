@@ -9,6 +9,7 @@ from memtui.cli.edit import report
 from memtui.cli.look import refuse_unreadable
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json
+from memtui.cli.refusing import Refusals
 from memtui.cli.shapes import change_shape
 from memtui.core.diff import line_diff
 from memtui.core.model import TARGETS, MemoryFile
@@ -33,18 +34,20 @@ def tidy(options: Options, target: str | None, yes: bool) -> None:
     files = [store.inspect(name, scan=False) for name in ([target] if target else TARGETS)]
     refuse_unreadable(files)
     untidy = [file for file in files if file.exists and (file.drift or tidied(file) != file.raw)]
-    changes = []
+    changes, refusals = [], Refusals()
     for file in untidy:
         if not options.as_json and not file.drift:
             _say_tidying(file, tidied(file))
         if file.drift or is_wanted(options, f"Tidy {file.target}?", yes):
-            changes.append(tidy_now(store, file.target))
-            if not options.as_json:
-                report(options, changes[-1])
+            with refusals.of(file.target):
+                changes.append(tidy_now(store, file.target))
+                if not options.as_json:
+                    report(options, changes[-1])
     if options.as_json:
-        say_json({"ok": True, "changes": [change_shape(change) for change in changes]})
+        say_json({**refusals.shape(), "changes": [change_shape(change) for change in changes]})
     elif not untidy:
         say("Nothing to tidy: the layout is canonical.")
+    refusals.leave()
 
 
 @click.command()

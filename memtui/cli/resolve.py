@@ -10,6 +10,7 @@ import click
 from memtui.cli.app import run_app
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import say, say_json
+from memtui.cli.refusing import Refusals
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import change_shape
 from memtui.core.model import TARGETS
@@ -37,12 +38,18 @@ def resolve(options: Options, target: str | None, auto: bool, dry_run: bool) -> 
     from memtui.actions.auto import resolve_auto
 
     store = options.open_store()
-    reports = [resolve_auto(store, name, dry_run) for name in ([target] if target else TARGETS)]
-    if options.as_json:
-        say_json({"home": str(store.memories), "targets": [auto_shape(report) for report in reports]})
-    else:
-        for report in reports:
+    reports, refusals = [], Refusals()
+    for name in [target] if target else TARGETS:
+        report = resolve_auto(store, name, dry_run)
+        reports.append(report)
+        if report.refusal:
+            refusals.add(name, report.refusal)
+        if not options.as_json:
             _say_report(report)
+    if options.as_json:
+        shapes = [auto_shape(report) for report in reports]
+        say_json({**refusals.shape(), "home": str(store.memories), "targets": shapes})
+    refusals.leave()
     if any(report.left for report in reports):
         raise click.exceptions.Exit(FOUND)
 
@@ -70,8 +77,9 @@ def _open(options: Options, target: str) -> None:
 
 
 def _say_report(report: AutoReport) -> None:
-    say(f"{report.target}  {'clean' if not report.left else 'a person has to decide'}")
-    for sentence in report.did or ("nothing to do",):
+    head = "refused" if report.refusal else "a person has to decide" if report.left else "clean"
+    say(f"{report.target}  {head}")
+    for sentence in report.did or (() if report.refusal else ("nothing to do",)):
         say(f"  {visible_text(sentence)}")
     for sentence in report.left:
         say(f"  left: {visible_text(sentence)}")

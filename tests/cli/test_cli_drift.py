@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from memtui.disk.lock import hold_locks
+
 UNTIDY = b"\xc2\xa7\nAlpha fact\n\n\xc2\xa7\n\nBeta fact\n"
 LATIN_1 = b"Caf\xe9 opens at nine\n\xc2\xa7\nTea on Friday"
 MERGED = "§ router: shelf\n\n§ disk: weekly".encode()
@@ -184,6 +186,73 @@ def test_tidy_refuses_a_drifted_file(memtui: Any, home: Path, memory_file: Path)
 
     assert (answer.code, answer.json["code"]) == (1, "drift")
     assert memory_file.read_bytes() == LATIN_1
+
+
+def test_tidy_tells_what_it_did_to_one_file_when_the_other_refuses(memtui: Any, home: Path, memory_file: Path) -> None:
+    memory_file.write_bytes(UNTIDY)
+    (home / "memories" / "USER.md").write_bytes(LATIN_1)
+
+    answer = memtui("tidy", "--yes", "--json", "--home", home)
+
+    assert memory_file.read_text() == "Alpha fact\n§\nBeta fact"
+    assert answer.code == 1
+    assert (answer.json["ok"], answer.json["code"]) == (False, "drift")
+    assert [change["target"] for change in answer.json["changes"]] == ["memory"]
+    assert [one["target"] for one in answer.json["refusals"]] == ["user"]
+    assert "0xE9" in answer.err
+
+
+def test_a_file_that_refuses_keeps_no_other_from_being_tidied(memtui: Any, home: Path, memory_file: Path) -> None:
+    memory_file.write_bytes(LATIN_1)
+    (home / "memories" / "USER.md").write_bytes(UNTIDY)
+
+    answer = memtui("tidy", "--yes", "--home", home)
+
+    assert answer.code == 1
+    assert "Tidied user" in answer.out
+    assert (home / "memories" / "USER.md").read_text() == "Alpha fact\n§\nBeta fact"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("words", [["resolve", "--auto"], ["backups", "--delete-identical"]])
+def test_a_held_lock_hides_nothing_of_what_was_done_to_the_other_file(
+    memtui: Any, home: Path, memory_file: Path, words: list[str], as_json: bool
+) -> None:
+    memory_file.write_bytes(UNTIDY)
+    user = home / "memories" / "USER.md"
+    for path in (memory_file, user):
+        path.with_name(f"{path.name}.bak.1700000000").write_bytes(path.read_bytes())
+
+    with hold_locks(user):
+        answer = memtui(*words, "--wait", "0", *(["--json"] if as_json else []), "--home", home)
+
+    gone = "MEMORY.md.bak.1700000000"
+    assert not memory_file.with_name(gone).exists()
+    assert user.with_name("USER.md.bak.1700000000").exists()
+    assert answer.code == 1
+    assert "USER.md.lock" in answer.err
+    if as_json:
+        done = answer.json["targets"][0]
+        assert gone in " ".join(done["did"] if words[0] == "resolve" else done["deleted"])
+        assert [(one["target"], one["code"]) for one in answer.json["refusals"]] == [("user", "locked")]
+    else:
+        assert "deleted MEMORY.md" in answer.out or "Deleted 1 backup" in answer.out
+
+
+def test_a_refused_tidying_hides_no_backup_that_was_deleted_before(
+    memtui: Any, home: Path, memory_file: Path
+) -> None:
+    memory_file.write_bytes(UNTIDY)
+    same = memory_file.with_name("MEMORY.md.bak.1700000000")
+    same.write_bytes(UNTIDY)
+    memory_file.chmod(0o444)
+
+    answer = memtui("resolve", "memory", "--auto", "--home", home)
+
+    assert answer.code == 2
+    assert not same.exists()
+    assert f"deleted {same.name}" in answer.out
+    assert "MEMORY.md" in answer.err
 
 
 def test_split_shows_the_parts_and_the_new_size_first(memtui: Any, home: Path, memory_file: Path) -> None:
