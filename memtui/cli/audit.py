@@ -11,7 +11,7 @@ import click
 
 from memtui import __version__
 from memtui.cli.options import Options, command_options, warn_of_suppressions
-from memtui.cli.output import say, say_json, warn
+from memtui.cli.output import say, say_json, say_raw, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.cli.shapes import STATES
 from memtui.core.errors import NotFound
@@ -75,7 +75,7 @@ def audit(
         from memtui.disk.whereabouts import working_folder
 
         for piece in sarif_pieces(audits, working_folder(), __version__):
-            sys.stdout.write(piece)
+            say_raw(piece)
     elif options.as_json:
         _say_records(audits)
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import TARGET, Options, command_options
-from memtui.cli.output import one_line, say, say_json, short, warn
+from memtui.cli.output import one_line, say, say_json, say_raw, short, warn
 from memtui.cli.running import FAILED
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
@@ -75,7 +75,7 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
         swaps = [{"text": other.text, "before": other.before, "after": other.after} for other in others]
         say_json({**entry_shape(one), "rewordings": swaps})
     elif raw:
-        sys.stdout.buffer.write(one.entry.text.encode("utf-8", "replace"))
+        say_raw(one.entry.text)
     else:
         _say_entry(one)
         for other in others:

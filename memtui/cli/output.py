@@ -30,6 +30,12 @@ def say(text: str = "") -> None:
     _print(visible_text(text, keep_newlines=True))
 
 
+def say_raw(text: str) -> None:
+    """Write a text as its bytes in UTF-8, nothing made safe: what goes to a program. Raises like `say`."""
+    with _failures_told():
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+
+
 def flush() -> None:
     """Hand over what was printed. Raises like `say`."""
     with _failures_told():
