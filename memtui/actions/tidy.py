@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memtui.core.budget import used_chars
 from memtui.core.change import Change
 from memtui.core.codec import render
 from memtui.core.edit import layout_notices
-from memtui.core.model import MemoryFile
+from memtui.core.model import DifferenceKind, Document, MemoryFile
 from memtui.store.guard import Checks
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 TIDYING = Checks(scan=False, budget=False)
 """No text comes in and nothing grows; drift still refuses."""
+
+
+_UNLIKE_OTHER_WRITES: Final = {
+    DifferenceKind.CRLF: "CRLF line endings were made LF.",
+    DifferenceKind.CR: "CR line endings were made LF.",
+    DifferenceKind.FINAL_NEWLINE: "The newline at the end of the file was dropped.",
+}
+"""What a guarded operation keeps as it is."""
 
 
 def tidied(file: MemoryFile) -> bytes:
@@ -38,4 +47,10 @@ def tidy(store: MemoryStore, target: str) -> Change:
 def _tidy_change(file: MemoryFile) -> Change:
     texts = file.document.texts
     change = Change(file.target, "tidy", (), texts, used_chars(texts), file.budget.limit_chars, raw_bytes=tidied(file))
-    return replace(change, wrote=bool(file.differences), notices=tuple(layout_notices(file.document)))
+    return replace(change, wrote=bool(file.differences), notices=tuple(_notices(file.document)))
+
+
+def _notices(document: Document) -> Iterator[str]:
+    yield from layout_notices(replace(document, newline="\n"))
+    kinds = {difference.kind for difference in document.differences}
+    yield from (words for kind, words in _UNLIKE_OTHER_WRITES.items() if kind in kinds)

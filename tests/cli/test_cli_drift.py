@@ -179,6 +179,27 @@ def test_tidy_shows_the_difference_first_and_undo_takes_it_back(memtui: Any, hom
     assert memory_file.read_bytes() == UNTIDY
 
 
+@pytest.mark.parametrize(
+    ("raw_bytes", "told"),
+    [
+        (b"Alpha\r\n\xc2\xa7\r\nBeta\n\xc2\xa7\nGamma\r\nx\r\n", ["endings were all made LF.", "at the end"]),
+        (b"Alpha\r\n\xc2\xa7\r\nBeta\r\n", ["CRLF line endings were made LF.", "at the end"]),
+        (b"Alpha\r\xc2\xa7\rBeta", ["CR line endings were made LF."]),
+        (b"Alpha\n\xc2\xa7\nBeta\n", ["at the end"]),
+    ],
+)
+def test_tidy_tells_the_line_endings_that_it_wrote(
+    memtui: Any, home: Path, memory_file: Path, raw_bytes: bytes, told: list[str]
+) -> None:
+    memory_file.write_bytes(raw_bytes)
+
+    notices = memtui("tidy", "memory", "--yes", "--json", "--home", home).json["changes"][0]["notices"]
+
+    assert b"\r" not in memory_file.read_bytes()
+    assert len(notices) == len(told)
+    assert all(words in notice for words, notice in zip(told, notices, strict=True))
+
+
 def test_tidy_refuses_a_drifted_file(memtui: Any, home: Path, memory_file: Path) -> None:
     memory_file.write_bytes(LATIN_1)
 
