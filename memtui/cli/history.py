@@ -15,7 +15,7 @@ from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FAILED
 from memtui.core.codec import parse
-from memtui.core.errors import NotFound, WriteFailed
+from memtui.core.errors import NotFound, Unreadable, WriteFailed
 from memtui.core.matching import locate
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
@@ -93,11 +93,14 @@ def restore(options: Options, target: str, what: str, entry: str | None) -> None
 
 
 def version_of(store: MemoryStore, target: str, version_id: int) -> Version:
-    """The version of the target's file with that id. Raises NotFound."""
-    for version in store.history(target):
+    """The version of the target's file with that id. Raises NotFound, or Unreadable when history cannot tell."""
+    versions, name = store.history(target), store.path_of(target).name
+    for version in versions:
         if version.id == version_id:
             return version
-    raise NotFound(f"There is no version {version_id} of {store.path_of(target).name}; `memtui history` lists them.")
+    if store.recorder.problem and not versions:
+        raise Unreadable(f"Version {version_id} of {name} cannot be looked up. {store.recorder.problem}")
+    raise NotFound(f"There is no version {version_id} of {name}; `memtui history` lists them.")
 
 
 def version_shape(version: Version) -> dict[str, Any]:
@@ -128,6 +131,8 @@ def _list(options: Options, store: MemoryStore, target: str, limit: int) -> None
             say(f"  … and {len(versions) - limit:,} older ones; --limit lists more.")
     if problem and not options.as_json:
         warn(f"note: {problem}")
+    if problem and not versions:
+        raise click.exceptions.Exit(FAILED)
 
 
 def _say_version(version: Version) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from memtui.disk.folders import history_path
 from memtui.disk.lock import hold_locks
 
 UNTIDY = b"\xc2\xa7\nAlpha fact\n\n\xc2\xa7\n\nBeta fact\n"
@@ -314,6 +315,37 @@ def test_restore_names_what_it_cannot_find(memtui: Any, home: Path) -> None:
         answer = memtui(*words, "--home", home)
         assert answer.code == 2
         assert "There is no" in answer.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["restore", "memory", "77"],
+        ["history", "--show", "77"],
+        ["history"],
+        ["history", "--json"],
+        ["purge", "#0123abcd", "--yes"],
+    ],
+)
+def test_a_history_that_cannot_be_read_is_no_empty_one(memtui: Any, home: Path, words: list[str]) -> None:
+    history_path().mkdir(parents=True)
+
+    answer = memtui(*words, "--home", home)
+
+    assert answer.code == 2
+    assert "history.db" in answer.err or "history.db" in answer.json["problem"]
+    assert "There is no version" not in answer.err
+    assert "is in the files, their history" not in answer.err
+
+
+def test_a_file_that_cannot_be_read_may_hold_the_entry_to_be_purged(memtui: Any, home: Path, memory_file: Path) -> None:
+    memory_file.unlink()
+    memory_file.mkdir()
+
+    answer = memtui("purge", "#0123abcd", "--yes", "--home", home)
+
+    assert answer.code == 2
+    assert "is a folder" in answer.err
 
 
 def test_restore_takes_a_version_of_that_target_only(memtui: Any, home: Path) -> None:
