@@ -46,6 +46,8 @@ class Step:
     after: str | None
     index: int = -1
     """Where the entry stood (removed, replaced) or stands (added), counted from 0; -1 when not known."""
+    allowed: tuple[str, ...] = ()
+    """Ids of the rules that refuse `after` and that a person let through."""
 
 
 @dataclass(frozen=True, slots=True)

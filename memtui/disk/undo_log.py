@@ -99,7 +99,7 @@ def _standing(
 
 def _log(connection: sqlite3.Connection, file_id: int, write: Write, before_id: int, write_id: int) -> None:
     # JSON in ASCII: lone surrogates survive as \\udXXX, which SQLite's text would refuse.
-    steps = json.dumps([[step.before, step.after, step.index] for step in write.steps])
+    steps = json.dumps([[step.before, step.after, step.index, *step.allowed] for step in write.steps])
     connection.execute(
         "INSERT INTO changes (id, file_id, when_s, source, action, steps, before_version, is_undone)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
@@ -181,7 +181,8 @@ def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> Iterato
 def parse_steps(steps_json: str) -> tuple[Step, ...]:
     """The steps of a logged change. Raises `sqlite3.DatabaseError` when they are damaged."""
     try:
-        steps = [Step(before, after, index) for before, after, index in json.loads(steps_json)]
+        read = json.loads(steps_json)
+        steps = [Step(before, after, index, tuple(allowed)) for before, after, index, *allowed in read]
     except (ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError("the steps of a change are damaged") from error
     # They are written in ASCII; what is not would bring back a text that never stood.
@@ -191,8 +192,8 @@ def parse_steps(steps_json: str) -> tuple[Step, ...]:
 
 
 def _is_step(step: Step) -> bool:
-    texts = (step.before, step.after)
-    return all(text is None or isinstance(text, str) for text in texts) and isinstance(step.index, int)
+    texts_are = all(text is None or isinstance(text, str) for text in (step.before, step.after))
+    return texts_are and isinstance(step.index, int) and all(isinstance(rule_id, str) for rule_id in step.allowed)
 
 
 def remember_whole(connection: sqlite3.Connection, file_id: int, texts: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memtui.core.change import Change, Meant, Operation
@@ -15,16 +15,26 @@ from memtui.core.edit import check_budget, clean_target, layout_notices, propose
 from memtui.core.errors import MemoryRefused, Unreadable
 from memtui.core.model import MemoryFile
 from memtui.core.threats.finding import Severity
-from memtui.disk.atomic import make_folder
+from memtui.disk.creation import make_folder
+from memtui.disk.files import is_missing
 from memtui.store.arguments import clean_operation, read_operations
 from memtui.store.guard import Checks, check_joints, check_new_texts, check_shown
-from memtui.store.let_through import settle
+from memtui.store.let_through import settle, with_allowed
 from memtui.store.memory_view import MemoryView
 from memtui.store.obstacles import refuse_drift, refuse_read_only
 from memtui.store.writing import write_change
 
 Build = Callable[[MemoryFile], Change]
 """Builds a change from the file as it stands under the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """A change that passed every check, beside the file that it was built from."""
+
+    file: MemoryFile
+    mode: int
+    change: Change
 
 
 class MemoryStore(MemoryView):
@@ -96,20 +106,17 @@ class MemoryStore(MemoryView):
 
         target = clean_target(target)
         path = self.path_of(target)
-        with self._guard:
-            refuse_read_only(path, self.read_only)
-            make_folder(self.memories)
-            with hold_locks(path, self.wait_s, cancelled or self.cancelled, waiting or self.waiting):
-                loaded = self._reader.refresh(target, always=True)
-                file = self._reader.examine(target, loaded, self._seen.known(target))
-                if file.problem:
-                    raise Unreadable(f"{file.problem} Nothing was written.", {"path": str(path)})
-                change = self._check(file, build(file), checks)
-                if change.wrote or change.undoes or change.redoes:
-                    change = write_change(file, loaded.state.mode, change, self.recorder, source)
-                change = settle(self.suppressions, change, checks.allow)
-            self._seen.follow(target, change)
-            return change
+        refuse_read_only(path, self.read_only)
+        if is_missing(self.memories):
+            with self._guard:
+                proposal = self._proposed(target, build, checks)
+                if not proposal.change.wrote:  # as a refusal, it makes no folder
+                    return self._written(proposal, source)
+        make_folder(self.memories)
+        # The wait for the agent's lock keeps no thread from reading.
+        with hold_locks(path, self.wait_s, cancelled or self.cancelled, waiting or self.waiting), self._guard:
+            change = self._written(self._proposed(target, build, checks), source)
+        return settle(self.suppressions, change)
 
     # ----------------------------------------------------------------------------------------------- inside
 
@@ -132,6 +139,22 @@ class MemoryStore(MemoryView):
             self._seen.list_refused(target, refusal)
             raise
 
+    def _proposed(self, target: str, build: Build, checks: Checks) -> _Proposal:
+        """What `build` makes of the file as it stands now, through every check. Raises a MemoryRefused."""
+        loaded = self._reader.refresh(target, always=True)
+        file = self._reader.examine(target, loaded, self._seen.known(target))
+        if file.problem:
+            raise Unreadable(f"{file.problem} Nothing was written.", {"path": file.path})
+        return _Proposal(file, loaded.state.mode, self._check(file, build(file), checks))
+
+    def _written(self, proposal: _Proposal, source: str) -> Change:
+        """Write what was proposed, and log it. Raises WriteFailed."""
+        file, change = proposal.file, proposal.change
+        if change.wrote or change.undoes or change.redoes:
+            change = write_change(file, proposal.mode, change, self.recorder, source)
+        self._seen.follow(file.target, change)
+        return change
+
     def _check(self, file: MemoryFile, change: Change, checks: Checks) -> Change:
         before, notices = file.document.texts, list(change.notices)
         # Rendered anew, bytes that are no text would stand there as U+FFFD, whatever the checks let pass.
@@ -146,4 +169,5 @@ class MemoryStore(MemoryView):
             check_budget(change, before)
         if change.wrote and change.raw_bytes is None:
             notices += layout_notices(file.document)
-        return replace(change, notices=tuple(dict.fromkeys(notices)))
+        change = replace(change, notices=tuple(dict.fromkeys(notices)))
+        return with_allowed(change, self.suppressions, checks.allow)
