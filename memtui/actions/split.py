@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.actions.backups import back_up
 from memtui.core.budget import used_chars
 from memtui.core.change import Change, Meant, Step
 from memtui.core.edit import clean_text
-from memtui.core.errors import DriftFound, InvalidArgument
+from memtui.core.errors import InvalidArgument
 from memtui.core.matching import locate
 from memtui.core.model import Drift, DriftKind, MemoryFile
 from memtui.core.split import split_parts
+from memtui.disk.files import read_state
 from memtui.store.guard import Checks
+from memtui.store.obstacles import refuse_drift
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -31,16 +34,18 @@ def parts_of(file: MemoryFile, text: str) -> tuple[str, ...]:
 
 
 def split_change(file: MemoryFile, old_text: Meant, parts: Sequence[str] | None = None) -> Change:
-    """The proposed change: the located entry replaced by its parts. Raises a MemoryRefused."""
+    """The proposed change: the located entry replaced by its parts.
+
+    Raises a MemoryRefused; before it is drift elsewhere in a file that could be written, the bytes are in a backup.
+    """
     texts = list(file.document.texts)
     index = locate(texts, old_text)
     whole = texts[index]
     cut = [clean_text(p, "part") for p in (parts if parts is not None else parts_of(file, whole))]
     if len(cut) < 2:
         raise InvalidArgument(f"Entry {index + 1} holds one note only; there is nothing to split. Nothing was written.")
-    elsewhere = [one for one in file.drift if not _is_drift_of(one, file, whole)]
-    if elsewhere:
-        raise DriftFound(f"{file.target} has drifted elsewhere: {elsewhere[0].detail}. Nothing was written.")
+    if not file.read_only and any(not _is_drift_of(one, file, whole) for one in file.drift):
+        refuse_drift(file, read_state(Path(file.path)).mode)
     new = [p for p in dict.fromkeys(cut) if p not in texts]
     texts[index : index + 1] = new
     used, limit = used_chars(texts), file.budget.limit_chars

@@ -66,7 +66,7 @@ class MergedEntry(MemoryRefused):
 
 
 class DriftFound(MemoryRefused):
-    """The file holds something a rewrite could lose; `data` has the reason, the place and the backup's name."""
+    """The file holds something a rewrite could lose; `data` has the reason, the place and, of a write, the backup."""
 
     code = "drift"
 

@@ -31,7 +31,7 @@ def proposed(file: MemoryFile, operations: Sequence[Operation], suppressions: Su
         raise DriftFound(
             f"{Path(file.path).name} has drifted, so nothing can be written: {describe(file)[0]} Resolve it first: "
             "press b in memtui, or run `memtui resolve`.",
-            {"kind": file.drift[0].kind.value, "line": file.drift[0].line},
+            {"kind": file.drift[0].kind.value, "line": file.drift[0].line, "column": file.drift[0].column},
         )
     before = file.document.texts
     change = propose(file.document, file.target, operations, file.budget.limit_chars, merged=file.merged)

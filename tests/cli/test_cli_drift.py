@@ -289,6 +289,36 @@ def test_split_shows_the_parts_and_the_new_size_first(memtui: Any, home: Path, m
     assert memory_file.read_text() == "router: shelf\n§\ndisk: weekly"
 
 
+DRIFTED_ELSEWHERE = "§ router: shelf\n\n§ disk: weekly\n§\n".encode() + LATIN_1
+
+
+def test_a_split_that_drift_elsewhere_refuses_leaves_a_backup_and_says_where(
+    memtui: Any, home: Path, memory_file: Path
+) -> None:
+    memory_file.write_bytes(DRIFTED_ELSEWHERE)
+
+    refusal = memtui("split", "memory", "router", "--yes", "--json", "--home", home)
+
+    data = refusal.json["data"]
+    assert (refusal.code, refusal.json["code"]) == (1, "drift")
+    assert (data["kind"], data["line"], data["column"]) == ("not_utf8", 5, 4)
+    assert Path(data["backup"]).read_bytes() == DRIFTED_ELSEWHERE
+    assert memory_file.read_bytes() == DRIFTED_ELSEWHERE
+
+
+def test_a_read_only_split_of_a_drifted_file_makes_no_backup(
+    memtui: Any, home: Path, memory_file: Path, tree_of: Any
+) -> None:
+    memory_file.write_bytes(DRIFTED_ELSEWHERE)
+    before = tree_of(home)
+
+    answer = memtui("split", "memory", "router", "--yes", "--read-only", "--home", home)
+
+    assert answer.code == 2
+    assert "read-only" in answer.err
+    assert tree_of(home) == before
+
+
 def test_history_lists_shows_and_restore_brings_back(memtui: Any, home: Path, memory_file: Path) -> None:
     before = memory_file.read_bytes()
     memtui("remove", "memory", "Beta fact", "--home", home)
