@@ -15,6 +15,7 @@ from memtui.core.model import MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
 from memtui.disk.files import real_path
+from memtui.disk.inplace import BEFORE
 from memtui.store.recorder import Recorder
 
 NEW_FILE_MODE = 0o600
@@ -37,7 +38,7 @@ def write_change(
             )
         return replace(change, wrote=False)
 
-    keeper = _Keeper(real, kept_mode, recorder)
+    keeper = _Keeper(real, kept_mode, recorder, file.raw)
     announced = recorder.begin(real, kept_mode, file.raw, new_bytes, change, source)
     written = False
     try:
@@ -78,10 +79,14 @@ class _Keeper:
     real: Path
     mode: int
     recorder: Recorder
+    begun_bytes: bytes
+    """What `begin` holds already."""
     notices: list[str] = field(default_factory=list)
 
     def keep(self, raw_bytes: bytes, why: str) -> None:
-        is_displaced = why == DISPLACED
+        if why == BEFORE and raw_bytes == self.begun_bytes:
+            return
+        is_displaced = why in (DISPLACED, BEFORE)
         self.recorder.keep(self.real, self.mode, raw_bytes, "displaced" if is_displaced else "left_over", why)
         if is_displaced:
             self.notices.append(

@@ -195,6 +195,34 @@ def test_what_a_writer_without_the_lock_wrote_at_the_same_moment_is_kept_and_tol
     assert any("at the same moment" in notice for notice in change.notices)
 
 
+def test_a_write_in_place_leaves_two_versions_the_newest_its_own(
+    store: MemoryStore, memory_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "second_name.md").hardlink_to(memory_file)
+
+    store.add("memory", "Ours")
+
+    versions = store.history("memory")
+    assert [version.source for version in versions] == ["memtui", "outside"]
+    assert [version.raw for version in versions] == [memory_file.read_bytes(), b"Alpha fact\n\xc2\xa7\nBeta fact"]
+
+
+def test_what_a_writer_without_the_lock_wrote_before_a_write_in_place_is_kept_and_told(
+    store: MemoryStore, memory_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "second_name.md").hardlink_to(memory_file)
+
+    def build(file: MemoryFile) -> Change:
+        with memory_file.open("a", encoding="utf-8") as stream:
+            stream.write("\n§\nLate words")
+        return propose(file.document, "memory", [Operation("add", "Ours")], 2200)
+
+    change = store.apply("memory", build)
+
+    assert any("at the same moment" in notice for notice in change.notices)
+    assert any(version.source == "displaced" and b"Late words" in version.raw for version in store.history("memory"))
+
+
 def test_a_version_that_history_cannot_give_back_keeps_nobody_from_opening(
     store: MemoryStore, home: Path
 ) -> None:
