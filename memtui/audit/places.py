@@ -31,8 +31,11 @@ class Place:
     """The one file that was named; None for all files of the home."""
 
 
-def find_places(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProblem]:
-    """What the paths mean, in their order, each place once; without paths, the homes that are known."""
+def find_places(paths: Sequence[str | Home], recursive: bool) -> Iterator[Place | AuditProblem]:
+    """What the paths mean, in their order, each place once; without paths, the homes that are known.
+
+    A home that was found already stands for itself, empty or not.
+    """
     seen: set[object] = set()
     for found in _each(paths, recursive):
         if isinstance(found, Place):
@@ -43,10 +46,13 @@ def find_places(paths: Sequence[str], recursive: bool) -> Iterator[Place | Audit
         yield found
 
 
-def _each(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProblem]:
+def _each(paths: Sequence[str | Home], recursive: bool) -> Iterator[Place | AuditProblem]:
     if not paths:
         yield from _homes(())
     for path in paths:
+        if isinstance(path, Home):
+            yield _checked(path, is_known=True)
+            continue
         try:
             place = expand(path, working_folder(), user_home())
             if not os.path.isdir(place):
@@ -61,12 +67,17 @@ def _each(paths: Sequence[str], recursive: bool) -> Iterator[Place | AuditProble
             yield AuditProblem(path, f"{shown(path)} cannot be looked at: {reason_of(error)}.")
 
 
+def unsearched(folder: Path, error: OSError) -> AuditProblem:
+    """A folder into which a search could not look, in words."""
+    return AuditProblem(str(folder), f"{shown(folder)} cannot be searched: {reason_of(error)}.")
+
+
 def _homes(paths: Sequence[str]) -> Iterator[Place | AuditProblem]:
     """The homes that a search finds, with the folders into which it could not look."""
     refused: list[AuditProblem] = []
 
     def refuse(folder: Path, error: OSError) -> None:
-        refused.append(AuditProblem(str(folder), f"{shown(folder)} cannot be searched: {reason_of(error)}."))
+        refused.append(unsearched(folder, error))
 
     for home in list_homes(paths, os.environ, working_folder(), user_home(), refuse):
         yield from refused

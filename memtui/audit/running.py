@@ -22,6 +22,7 @@ from memtui.core.errors import Unreadable
 from memtui.core.visible import visible_text
 from memtui.disk.faults import shown
 from memtui.disk.folders import suppressions_path
+from memtui.disk.homes import Home
 from memtui.disk.own_rules import use_own_rules
 from memtui.disk.suppressions import Suppressions
 
@@ -38,7 +39,7 @@ Item = Place | AuditProblem
 
 
 def audit(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Path | Home],
     options: AuditOptions = AuditOptions(),  # noqa: B008 - frozen
     *,
     jobs: int | None = None,
@@ -49,7 +50,8 @@ def audit(
     needs the guard `if __name__ == "__main__"`, since the processes import it. Raises Unreadable when such a
     process dies; nothing else.
     """
-    items = iter(find_places([os.fspath(path) for path in paths], options.recursive))
+    named = [path if isinstance(path, Home) else os.fspath(path) for path in paths]
+    items = iter(find_places(named, options.recursive))
     first = list(islice(items, FEW_PLACES)) if jobs is None else []
     is_few = jobs is None and len(first) < FEW_PLACES
     wanted = 1 if is_few else jobs or os.cpu_count() or 1

@@ -17,6 +17,7 @@ from memtui.actions.pending import reject
 from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.audit import AuditFinding, AuditOptions, HomeAudit, Kind, audit
 from memtui.audit.judging import HIDDEN_RULE
+from memtui.audit.places import unsearched
 from memtui.core.change import Exactly
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
 from memtui.core.model import TARGETS
@@ -31,6 +32,7 @@ from memtui.disk.own_rules import own_rule_faults
 from memtui.disk.settings import read_settings
 from memtui.disk.suppressions import Suppression, Suppressions
 from memtui.store import MemoryStore
+from memtui.tui.home_jobs import family_of
 from memtui.tui.jobs import short_path
 from memtui.view.amounts import moment_words
 from memtui.view.audit import HomesAudited, Looked
@@ -107,14 +109,18 @@ class AuditJobs:
         self.jobs = jobs
 
     def begin(self, *, is_every_home: bool, is_demo: bool = False) -> AuditRun:
-        """An audit of the open home, or of it, what lies below it, and, but for a demo, every home that is known."""
+        """An audit of the open home, or of it, what lies below it, its agent's other profiles, and the known homes.
+
+        A demo knows of no other homes than its own.
+        """
         root = str(self.jobs.home.root)
         own = audit([root], AuditOptions(with_backups=True, with_texts=True, flavour=self.jobs.store.flavour), jobs=1)
         others = AuditOptions(with_backups=True, with_texts=True)
         below = replace(others, recursive=True)
         more = audit([root], below, jobs=1) if is_every_home else iter(())
         known = audit([], others, jobs=1) if is_every_home and not is_demo else iter(())
-        return AuditRun(chain(own, more, known), real_path(Path(root)))
+        family = _family_audits(self.jobs.home, others) if is_every_home else iter(())
+        return AuditRun(chain(own, more, known, family), real_path(Path(root)))
 
     def remove(self, row: AuditRow) -> tuple[Event, ...]:
         """Remove what holds a finding. Raises a MemoryRefused, but for an entry of the open home.
@@ -189,6 +195,17 @@ class AuditJobs:
         report = purge(store, row.one.text, found)
         if report.left:
             raise WriteFailed(f"The backup {visible_text(name)} was not deleted: {report.left[0].why}")
+
+
+def _family_audits(home: Home, options: AuditOptions) -> Iterator[HomeAudit]:
+    """The root of the home's agent and its other profiles: opened from one of them, they lie above it, not below."""
+    refused: list[HomeAudit] = []
+
+    def refuse(folder: Path, error: OSError) -> None:
+        refused.append(HomeAudit(str(folder), problems=(unsearched(folder, error),)))
+
+    yield from audit(list(family_of(home, refuse)), options, jobs=1)
+    yield from refused
 
 
 def home_of(row: AuditRow) -> Home:

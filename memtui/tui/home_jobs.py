@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from memtui.core.errors import MemoryRefused
-from memtui.disk.homes import PROFILES, Home, known_homes, with_profiles
+from memtui.disk.homes import PROFILES, Home, Refused, ignored, known_homes, with_profiles
 from memtui.disk.whereabouts import user_home, working_folder
 from memtui.homes_overview import home_row
 from memtui.tui.jobs import short_path
@@ -34,7 +34,7 @@ def homes_around(home: Home | None, *, is_demo: bool = False) -> Iterator[Home]:
     """The home in use, the other profiles of its agent and, but for a demo, every home that is known; each once."""
     found = () if is_demo else known_homes(os.environ, working_folder(), user_home())
     seen: set[str] = set()
-    for one in chain(_family(home), found):
+    for one in chain(family_of(home), found):
         if (key := key_of(one)) not in seen:
             seen.add(key)
             yield one
@@ -50,13 +50,14 @@ def listed(row: HomeRow) -> ListedHome:
     return ListedHome(row, short_path(row.home.root), key_of(row.home))
 
 
-def _family(home: Home | None) -> Iterator[Home]:
+def family_of(home: Home | None, refused: Refused = ignored) -> Iterator[Home]:
+    """The home in use, the root of its agent and that agent's other profiles; one of them may come twice."""
     if home is None:
         return
     yield home
     if home.flavour == "hermes":
         is_profile = home.root.parent.name == PROFILES
-        yield from with_profiles(home.root.parent.parent if is_profile else home.root)
+        yield from with_profiles(home.root.parent.parent if is_profile else home.root, refused)
 
 
 class HomesReading:

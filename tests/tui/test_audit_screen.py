@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 from audit_driver import PLAIN, POISON, SEEN, SSH, audit_of, mark_fine, open_audit, pick, rules_listed
 from tui_driver import Driver, Home, OpenApp
 
+from memtui import open_store
 from memtui.disk.choices import choices_path
 from memtui.disk.folders import suppressions_path
 from memtui.disk.own_rules import rules_folder, use_own_rules
 from memtui.disk.pending import PendingQueue
 from memtui.disk.suppressions import Suppressions
+from memtui.tui.screens.homes import HomesScreen
 from memtui.tui.screens.reason import ReasonScreen
 from memtui.tui.screens.staged import StagedScreen
 from memtui.view.amounts import full_moment_words
@@ -352,6 +355,43 @@ async def test_enter_opens_the_other_home_at_the_staged_write(open_app: OpenApp,
         await driver.until(lambda: isinstance(driver.app.screen, StagedScreen) and driver.app.screen.staged.view)
 
         assert driver.app.jobs.home.root == other.root
+
+
+async def test_from_a_profile_all_homes_are_those_of_the_homes_screen(open_app: OpenApp, poisoned: Home) -> None:
+    profiles = poisoned.root / "profiles"
+    Home(profiles / "work").write_outside(PLAIN)
+    (profiles / "fresh").mkdir()
+
+    async with open_app(lambda: open_store(profiles / "work")) as driver:
+        screen = await open_audit(driver)
+        assert not screen.audit.rows
+
+        await driver.press("o")
+        await driver.until(lambda: screen.audit.is_every_home and not screen.audit.is_running)
+
+        assert POISON in {row.one.text for row in screen.audit.rows}
+        assert screen.audit.looked.homes == 3
+        assert not screen.audit.problems
+        await driver.press("q", "o")
+        await driver.until(lambda: isinstance(driver.app.screen, HomesScreen) and not driver.app.screen.homes.is_reading)
+        listed = driver.app.screen
+        assert isinstance(listed, HomesScreen)
+        assert len(listed.homes.homes) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root looks into every folder")
+async def test_profiles_that_cannot_be_listed_are_no_all_clear(open_app: OpenApp, poisoned: Home) -> None:
+    profiles = poisoned.root / "profiles"
+    Home(profiles / "work").write_outside(PLAIN)
+    profiles.chmod(0o100)
+
+    try:
+        async with open_app(lambda: open_store(profiles / "work")) as driver:
+            await audit_of_all(driver)
+
+            assert any("cannot be searched" in problem for problem in audit_of(driver).audit.problems)
+    finally:
+        profiles.chmod(0o700)
 
 
 async def test_a_job_that_is_replaced_before_it_began_leaves_no_trace(
