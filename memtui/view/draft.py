@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memtui.core.budget import budget_of, project
 from memtui.core.model import Budget, MemoryFile
@@ -15,6 +15,9 @@ from memtui.core.visible import preview
 from memtui.view.gauges import bar, left_words
 from memtui.view.lines import Line, Span, Tone
 from memtui.view.texts import changed_underneath
+
+if TYPE_CHECKING:
+    from memtui.store.guard import Suppressing
 
 MAX_COMPARED: Final = 2_000
 """Entries that a draft is compared with while it is typed."""
@@ -42,14 +45,14 @@ class Assessment:
     findings: tuple[Finding, ...] = ()
 
 
-def assess(draft: Draft, texts: Sequence[str]) -> Assessment:
-    """Compare and scan a draft. Takes milliseconds: for a worker."""
+def assess(draft: Draft, texts: Sequence[str], suppressions: Suppressing) -> Assessment:
+    """Compare and scan a draft; what is known and fine in it is not told. Takes milliseconds: for a worker."""
     text = draft.text.strip()
     if not text:
         return Assessment()
     others = [other for other in texts if other != draft.before][:MAX_COMPARED]
     near = tuple(others[index] for index in near_duplicates(text, others))
-    return Assessment(near, tuple(finding for finding in scan(text) if not finding.suppressed))
+    return Assessment(near, tuple(one for one in suppressions.apply(text, scan(text)) if not one.suppressed))
 
 
 def projected(draft: Draft, file: MemoryFile) -> Budget:

@@ -61,7 +61,7 @@ async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
     load = next((group.load for group in screen.state.groups if group.key == draft.group), None)
     if load is not None and screen.editor is None:
         screen.after_editing = None
-        await screen.mount_editor(EditorPanel(draft, load.file))
+        await screen.mount_editor(EditorPanel(draft, load.file, screen.memtui.jobs.store.suppressions))
 
 
 def _finish(screen: ReviewScreen) -> None:

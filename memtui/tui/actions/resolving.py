@@ -94,7 +94,8 @@ async def edit(screen: ResolverScreen, key: str) -> None:
         screen.fail(words.UNFIT_TO_TYPE)
         return
     typed = typing_draft.Draft(draft.target, text, text)
-    await screen.mount_editor(EditorPanel(typed, _as_it_will_be(screen, draft)))
+    known = screen.memtui.jobs.store.suppressions
+    await screen.mount_editor(EditorPanel(typed, _as_it_will_be(screen, draft), known))
 
 
 def _as_it_will_be(screen: ResolverScreen, draft: Draft) -> MemoryFile:

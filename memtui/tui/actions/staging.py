@@ -128,7 +128,8 @@ async def _open_editor(screen: StagedScreen, view: PendingView, at: int, text: s
     if load is None or screen.editor is not None:
         return
     screen.edited = Edited(view, at)
-    await screen.mount_editor(EditorPanel(Draft(target, view.changes[at].before, text), load.file))
+    draft = Draft(target, view.changes[at].before, text)
+    await screen.mount_editor(EditorPanel(draft, load.file, screen.memtui.jobs.store.suppressions))
 
 
 def save(screen: StagedScreen, key: str) -> None:

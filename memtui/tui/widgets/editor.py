@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -21,6 +22,9 @@ from memtui.core.model import MemoryFile
 from memtui.tui.widgets.painted import PaintedLines
 from memtui.view.draft import Assessment, Draft, assess, count_line, notice_lines
 from memtui.view.keys import Context, commands_in
+
+if TYPE_CHECKING:
+    from memtui.store.guard import Suppressing
 
 JOINERS = ("\u200c", "\u200d")
 DEBOUNCE_S = 0.15
@@ -49,10 +53,11 @@ class DraftField(TextArea):
 class EditorPanel(Vertical):
     """A draft being written, from opening to saving or leaving."""
 
-    def __init__(self, draft: Draft, file: MemoryFile) -> None:
+    def __init__(self, draft: Draft, file: MemoryFile, suppressions: Suppressing) -> None:
         super().__init__(id="editor")
         self._opened = draft
         self._file = file
+        self._suppressions = suppressions
         self._stands = False
         self._is_stale = False
         self._assessment = Assessment()
@@ -117,7 +122,7 @@ class EditorPanel(Vertical):
 
     async def _assess(self) -> None:
         draft = self.draft
-        assessment = await asyncio.to_thread(assess, draft, self._file.document.texts)
+        assessment = await asyncio.to_thread(assess, draft, self._file.document.texts, self._suppressions)
         if self.is_mounted and draft == self.draft:
             self._assessment = assessment
             self._show()
