@@ -64,7 +64,7 @@ class HomeRow:
     staged_count: int
     has_write_approval: bool
     problems: tuple[str, ...]
-    """Of the configuration and of files that cannot be read, in words."""
+    """Of the configuration, of files that cannot be read and of staged writes that cannot be listed, in words."""
     is_scanned: bool
     """False when threats were not looked for: their counts are then 0."""
 
@@ -89,14 +89,16 @@ def home_row(home: Home, *, scan: bool = True, flavour: str | None = None) -> Ho
     settings = store.settings
     is_on = {"memory": settings.memory_enabled, "user": settings.user_profile_enabled}
     targets = tuple(_target_row(store, target, is_on[target], scan) for target in TARGETS)
+    queue = PendingQueue(home.root)
+    unread = (queue.obstacle, *(row.file.problem for row in targets))
     return HomeRow(
         home=home,
         flavour=store.flavour,
         exists=os.path.isdir(home.memories),
         targets=targets,
-        staged_count=PendingQueue(home.root).count(),
+        staged_count=queue.count(),
         has_write_approval=settings.write_approval,
-        problems=(*settings.problems, *(row.file.problem for row in targets if row.file.problem)),
+        problems=(*settings.problems, *filter(None, unread)),
         is_scanned=scan,
     )
 

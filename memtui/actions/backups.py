@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.actions.restore import restore_bytes
-from memtui.actions.sources import Source, SourceVerdict, backup_named, backups_of, judged_backups
+from memtui.actions.sources import Source, SourceVerdict, backup_named, judged_backups
 from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.model import MemoryFile
-from memtui.disk.backups import Backup, delete_backup, make_backup, read_backup
+from memtui.disk.backups import Backup, backups_of, delete_backup, make_backup, read_backup
 from memtui.disk.files import read_state, real_path
 from memtui.store.writing import NEW_FILE_MODE
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.pending import queue_of
 from memtui.actions.purge_places import Place, Where, check_text, text_sha256, where_is
-from memtui.actions.sources import backups_of
 from memtui.core.cutting import unix, without
 from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.threats.finding import suppression_key
-from memtui.disk.backups import delete_backup
+from memtui.disk.backups import backups_of, delete_backup
 from memtui.disk.files import real_path
 from memtui.disk.history_file import delete_set_aside, set_aside
 from memtui.disk.suppressions import delete_kept_aside

@@ -9,11 +9,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from memtui.actions.pending import queue_of
-from memtui.actions.sources import backups_of
 from memtui.core.cutting import holds, unix
 from memtui.core.errors import InvalidArgument, NotFound, Unreadable
 from memtui.core.model import FILE_NAMES, TARGETS
-from memtui.disk.backups import read_backup
+from memtui.disk.backups import backups_of, read_backup
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history_file import set_aside
 from memtui.disk.pending import PendingWrite

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from memtui.actions.sources import backups_of
 from memtui.core.codec import parse
 from memtui.core.errors import MemoryRefused, NotFound, Unreadable
 from memtui.core.matching import whole_named
 from memtui.core.model import TARGETS
-from memtui.disk.backups import read_backup
+from memtui.disk.backups import backups_of, read_backup
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore

@@ -18,8 +18,8 @@ from memtui.core.errors import MemoryRefused, NotFound
 from memtui.core.model import MemoryFile
 from memtui.core.resolve import FILE_NOW
 from memtui.core.split import split_parts
-from memtui.disk.backups import Backup, list_backups, read_backup
-from memtui.disk.files import identity_of, real_path
+from memtui.disk.backups import Backup, backups_of, read_backup
+from memtui.disk.files import identity_of
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -74,7 +74,7 @@ class Source:
             SourceVerdict.UNREADABLE: self.detail,
             SourceVerdict.NOT_COMPARED: "too much to compare at once",
         }[self.verdict]
-        return f"{told}; same bytes as {self.twin}" if self.twin else told
+        return visible_text(f"{told}; same bytes as {self.twin}" if self.twin else told)
 
 
 def sources(store: MemoryStore, target: str) -> tuple[Source, ...]:
@@ -101,19 +101,12 @@ def judged_backups(file: MemoryFile) -> tuple[Source, ...]:
     return tuple(judged)
 
 
-def backups_of(path: Path) -> tuple[Backup, ...]:
-    """The copies beside the file, and beside the real file when it is a link, newest first."""
-    real = real_path(path)
-    found = [*list_backups(path), *(list_backups(real) if real.parent != real_path(path.parent) else ())]
-    return tuple(sorted(found, key=lambda backup: (-backup.when, backup.name)))
-
-
 def backup_named(path: Path, name: str) -> Backup:
     """The copy of that name. Raises NotFound."""
     for backup in backups_of(path):
         if backup.name == name:
             return backup
-    raise NotFound(f"There is no backup called {name} beside {path.name}; `memtui backups` lists them.")
+    raise NotFound(f"There is no backup called {shown(name)} beside {path.name}; `memtui backups` lists them.")
 
 
 def _file_now(file: MemoryFile, path: Path) -> Source:

@@ -14,7 +14,7 @@ from memtui.cli.options import Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import exit_code_of
 from memtui.cli.shapes import budget_shape, change_shape, finding_shape, refusal_shape
-from memtui.core.errors import NotFound
+from memtui.core.errors import NotFound, Unreadable
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, visible_text
 
@@ -152,8 +152,11 @@ def age_words(age_s: float) -> str:
 
 
 def _views(store: MemoryStore) -> tuple[PendingView, ...]:
-    from memtui.actions.pending import pending_views
+    """All staged writes. Raises Unreadable when nobody can tell which there are."""
+    from memtui.actions.pending import pending_views, queue_of
 
+    if obstacle := queue_of(store).obstacle:
+        raise Unreadable(f"{obstacle} Which writes are staged cannot be told.")
     return pending_views(store, time.time())
 
 

@@ -20,7 +20,7 @@ from typing import Final
 from memtui.core.errors import NotFound, Unreadable, WriteFailed
 from memtui.disk.creation import FILE_MODE, create_private
 from memtui.disk.faults import shown, write_failed
-from memtui.disk.files import FileIdentity, identity_of, read_state
+from memtui.disk.files import FileIdentity, identity_of, read_state, real_path
 
 MAX_COMPARED: Final = 1000
 """Backups of equal size that are compared before a new one is made; a folder with more has other troubles."""
@@ -51,7 +51,7 @@ def backup_names(path: Path, now_s: int) -> Iterator[Path]:
 
 
 def list_backups(path: Path) -> tuple[Backup, ...]:
-    """Every copy beside the memory file, newest first. Never raises for what the disk refuses."""
+    """Every copy in the folder of this path, newest first. Never raises for what the disk refuses."""
     try:
         with os.scandir(path.parent) as entries:
             found = [backup for entry in entries if (backup := _backup_of(entry, path.name)) is not None]
@@ -63,6 +63,13 @@ def list_backups(path: Path) -> tuple[Backup, ...]:
         left_bytes -= backup.size_bytes
         digested.append(_digested(backup) if left_bytes >= 0 else backup)
     return tuple(digested)
+
+
+def backups_of(path: Path) -> tuple[Backup, ...]:
+    """The copies beside the file, and beside the real file when it is a link, newest first. Never raises."""
+    real = real_path(path)
+    found = [*list_backups(path), *(list_backups(real) if real.parent != real_path(path.parent) else ())]
+    return tuple(sorted(found, key=lambda backup: (-backup.when, backup.name)))
 
 
 def read_backup(backup: Backup) -> bytes:

@@ -39,7 +39,7 @@ class PendingQueue:
         self.folder = root / "pending" / "memory"
 
     def list(self) -> list[PendingWrite]:
-        """All records, oldest first. Never raises: an unreadable one carries its `problem`."""
+        """All records, oldest first. Never raises: an unreadable one carries its `problem`; see also `obstacle`."""
         return sorted((read_record(path) for path in self._paths()), key=lambda w: (w.created_at, w.id))
 
     def count(self) -> int:
@@ -52,13 +52,15 @@ class PendingQueue:
         try:
             os.scandir(self.folder).close()
         except FileNotFoundError:
-            return ""
+            links = (place for place in (self.folder, self.folder.parent) if os.path.islink(place))
+            broken = next((link for link in links if not os.path.exists(link)), None)
+            return f"{shown(broken)} is a symbolic link to what is not there." if broken else ""
         except OSError as error:
             return f"{shown(self.folder)} cannot be listed: {reason_of(error)}."
         return ""
 
     def get(self, pending_id: str) -> PendingWrite:
-        """The record of that id. Raises NotFound."""
+        """The record of that id. Raises NotFound, Unreadable."""
         return read_record(self._path_of(pending_id))
 
     def stage(
@@ -128,7 +130,8 @@ class PendingQueue:
         """Drop a staged write without writing it; what was dropped.
 
         `sha256`: of the record as a person saw it, when only that one is to go. `keep` is handed the record before it
-        goes. Raises NotFound, WriteFailed, Conflict for another one, or what `keep` raises; the record then stays.
+        goes. Raises NotFound, Unreadable, WriteFailed, Conflict for another one, or what `keep` raises; the record
+        then stays.
         """
         path = self._path_of(pending_id)
         staged = read_record(path)
@@ -158,6 +161,8 @@ class PendingQueue:
         for path in self._paths():
             if path.stem == pending_id:
                 return path
+        if self.obstacle:
+            raise Unreadable(f"{self.obstacle} Nothing was changed.", {"path": os.fspath(self.folder)})
         raise NotFound(f"There is no staged write “{clip(visible_text(str(pending_id)), 60)}”; nothing was changed.")
 
 

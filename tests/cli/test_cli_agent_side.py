@@ -51,6 +51,18 @@ def test_pending_lists_what_waits_and_what_stands_against_it(memtui: Any, home: 
     assert "unknown" in records["cc"]["problem"]
 
 
+@pytest.mark.parametrize("words", [[], ["list"], ["show", "aa"], ["approve", "--all"], ["reject", "aa"]])
+def test_staged_writes_that_cannot_be_listed_are_not_taken_for_none(memtui: Any, home: Path, words: list[str]) -> None:
+    (home / "pending").mkdir()
+    (home / "pending" / "memory").symlink_to("memory")
+
+    answer = memtui("pending", *words, "--home", home)
+
+    assert answer.code == 2
+    assert answer.out == ""
+    assert "cannot be listed: its symbolic links lead in a circle" in answer.err
+
+
 def test_pending_show_tells_before_after_and_budget(memtui: Any, home: Path) -> None:
     put(home, "aa", action="replace", old_text="Gamma", content="Gamma two")
 

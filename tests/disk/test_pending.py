@@ -72,6 +72,23 @@ def test_a_home_without_staged_writes_has_none(home: Path) -> None:
     assert not queue.folder.exists()
 
 
+@pytest.mark.parametrize("linked", ["pending", "pending/memory"])
+@pytest.mark.parametrize(
+    ("goal", "told"), [("memory", "lead in a circle"), ("gone", "to what is not there")], ids=["circle", "dangling"]
+)
+def test_a_queue_that_cannot_be_listed_says_so(
+    home: Path, store: MemoryStore, linked: str, goal: str, told: str
+) -> None:
+    (home / linked).parent.mkdir(exist_ok=True)
+    (home / linked).symlink_to(Path(linked).name if goal == "memory" else goal)
+    queue = PendingQueue(home)
+
+    assert told in queue.obstacle
+    for call in (queue.get, queue.reject, lambda name: queue.approve(name, store)):
+        with pytest.raises(Unreadable, match=told):
+            call("ab12")
+
+
 def test_a_record_of_hermes_is_read_whole(queue: PendingQueue) -> None:
     payload = {"action": "replace", "target": "user", "content": "new", "old_text": "old"}
     put(queue, "50b8eff2", {

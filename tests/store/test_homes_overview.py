@@ -96,6 +96,14 @@ def test_rows_are_made_one_by_one_as_they_are_asked_for(tmp_path: Path) -> None:
     assert (first.is_scanned, first.targets[0].threats.total) == (False, 0)
 
 
+def test_staged_writes_that_cannot_be_listed_are_a_problem_of_the_home(tmp_path: Path) -> None:
+    home = make(tmp_path / "home")
+    (home.root / "pending").mkdir()
+    (home.root / "pending" / "memory").symlink_to("memory")
+
+    assert "cannot be listed" in " ".join(home_row(home).problems)
+
+
 def test_looking_at_a_home_writes_nothing_there(tmp_path: Path) -> None:
     home = make(tmp_path / "home", b"caf\xe9")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
