@@ -13,6 +13,7 @@ from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused
 from memtui.core.model import MemoryFile, Verdict
 from memtui.core.verdicts import describe
+from memtui.disk.faults import shown
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -57,7 +58,7 @@ def resolve_auto(store: MemoryStore, target: str, dry_run: bool = False) -> Auto
         refusal = refused
     after = store.inspect(target, scan=False)
     kept += [
-        f"{one.name}: {one.words}"
+        f"{shown(one.name)}: {one.words}"
         for one in judged_backups(after)
         if one.name not in identical and one.verdict is not SourceVerdict.IDENTICAL
     ]
@@ -70,12 +71,12 @@ def _delete_identical(
 ) -> tuple[list[str], list[str]]:
     """What was (or would be) deleted, and what stays, each in words."""
     if dry_run:
-        return [f"would delete {name}: identical bytes stay" for name in names], []
+        return [f"would delete {shown(name)}: identical bytes stay" for name in names], []
     if not names:
         return [], []  # without work, no lock is asked for
     deleted = delete_backups(store, target, names, is_identical)
-    did = [f"deleted {name}: identical bytes stay, and history holds it" for name in deleted.removed]
-    return did, [f"{one.name}: {one.why}" for one in deleted.kept]
+    did = [f"deleted {shown(name)}: identical bytes stay, and history holds it" for name in deleted.removed]
+    return did, [f"{shown(one.name)}: {one.why}" for one in deleted.kept]
 
 
 def is_tidied_by_auto(file: MemoryFile) -> bool:

@@ -12,6 +12,7 @@ from memtui.actions.pending import queue_of
 from memtui.core.cutting import holds, unix
 from memtui.core.errors import InvalidArgument, NotFound, Unreadable
 from memtui.core.model import FILE_NAMES, TARGETS
+from memtui.core.visible import visible_text
 from memtui.disk.backups import backups_of, read_backup
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history_file import set_aside
@@ -83,10 +84,11 @@ class Place:
 
     @property
     def words(self) -> str:
-        """The place in words."""
+        """The place in display-safe words."""
+        more = ", which holds other text, too" if self.stages_others else ""
         if self.obstacle:
-            return f"{self._named}, which could not be searched: {self.obstacle}"
-        return f"{self._named}, which holds other text, too" if self.stages_others else self._named
+            more = f", which could not be searched: {self.obstacle}"
+        return visible_text(f"{self._named}{more}")
 
     @property
     def _named(self) -> str:

@@ -35,6 +35,7 @@ from memtui.core.resolve import FILE_NOW, Candidate, Draft, cut, mark, start_dra
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding
 from memtui.disk.backups import read_backup
+from memtui.disk.faults import shown
 from memtui.disk.files import real_path
 from memtui.store.guard import Checks, check_new_texts
 
@@ -105,7 +106,7 @@ def write_resolution(
     def build(file: MemoryFile) -> Change:
         if file.document.sha256 != expected:
             raise _changed(file)
-        notices = [f"The bytes as they were lie in {back_up(file).name}."] if file.drift else []
+        notices = [f"The bytes as they were lie in {shown(back_up(file).name)}."] if file.drift else []
         return _change(file, draft, texts, findings, notices)
 
     checks = Checks(drift=False, allow=frozenset(allow))

@@ -18,7 +18,9 @@ from memtui.core.errors import MemoryRefused, NotFound
 from memtui.core.model import MemoryFile
 from memtui.core.resolve import FILE_NOW
 from memtui.core.split import split_parts
+from memtui.core.visible import visible_text
 from memtui.disk.backups import Backup, backups_of, read_backup
+from memtui.disk.faults import shown
 from memtui.disk.files import identity_of
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from memtui.core.change import Change, Exactly, Meant, Operation
 from memtui.core.edit import propose
 from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
 from memtui.core.model import MemoryFile
+from memtui.disk.faults import shown
 from memtui.store.obstacles import refuse_read_only
 from memtui.store.proposing import proposed
 
@@ -87,14 +88,14 @@ def move_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str]
 def _located(origin: Place, old_text: Meant, to: Place) -> str:
     """The entry that is meant. Raises a MemoryRefused."""
     if os.path.realpath(origin.path) == os.path.realpath(to.path):
-        raise InvalidArgument(f"{origin.path} is where the entry stands already; nothing was written.")
+        raise InvalidArgument(f"{shown(origin.path)} is where the entry stands already; nothing was written.")
     file = origin.look()
     if file.problem:
         raise Unreadable(f"{file.problem} Nothing was written.", {"path": file.path})
     if file.document.bad_byte or file.document.nul_byte:
         raise Unreadable(
-            f"{file.path} holds bytes that are no text, so an entry of it cannot be passed on; nothing was written. "
-            "Resolve it first: press b in memtui, or run `memtui resolve`.",
+            f"{shown(file.path)} holds bytes that are no text, so an entry of it cannot be passed on; nothing was "
+            "written. Resolve it first: press b in memtui, or run `memtui resolve`.",
             {"path": file.path},
         )
     removal = [Operation("remove", old_text=old_text)]

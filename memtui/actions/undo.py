@@ -18,6 +18,7 @@ from memtui.core.change import Change, Step
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, NotFound
 from memtui.core.model import Document, MemoryFile
+from memtui.disk.faults import shown
 from memtui.disk.files import real_path
 from memtui.store.guard import RESTORING
 
@@ -52,11 +53,12 @@ def redo(store: MemoryStore, target: str) -> Change:
 def undo_here(store: MemoryStore, target: str) -> Change:
     """Take back the newest change of this file alone. Raises as `undo`."""
     path = _path(store, target)
+    name = shown(path.name)
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_undo(path, file.raw)
         if logged is None:
-            raise _nothing(store, f"There is nothing to undo in {path.name}: no change made through memtui stands.")
+            raise _nothing(store, f"There is nothing to undo in {name}: no change made through memtui stands.")
         inverted = tuple(Step(s.after, s.before, s.index) for s in reversed(logged.steps))
         from_id, to_id = logged.id, logged.before_version
         return replace(_change(store, file, "undo", inverted, from_id, to_id), undoes=logged.id)
@@ -66,11 +68,12 @@ def undo_here(store: MemoryStore, target: str) -> Change:
 
 def _redo_here(store: MemoryStore, target: str) -> Change:
     path = _path(store, target)
+    name = shown(path.name)
 
     def build(file: MemoryFile) -> Change:
         logged = store.recorder.next_redo(path, file.raw)
         if logged is None:
-            raise _nothing(store, f"There is nothing to redo in {path.name}: nothing was undone since the change.")
+            raise _nothing(store, f"There is nothing to redo in {name}: nothing was undone since the change.")
         from_id, to_id = logged.before_version, logged.id
         return replace(_change(store, file, "redo", logged.steps, from_id, to_id), redoes=logged.id)
 

@@ -17,6 +17,7 @@ from memtui.core.comparing import Comparison, compare_entries
 from memtui.core.diff import Row, RowKind
 from memtui.core.errors import NotFound
 from memtui.core.model import TARGETS
+from memtui.disk.faults import shown
 
 if TYPE_CHECKING:
     from memtui.actions.transfer import Place, Transfer
@@ -85,7 +86,7 @@ def compare(options: Options, other: str, target: str | None) -> None:
     """
     here, there = options.open_store(), options.open_store(other)
     if not os.path.isdir(there.memories):
-        raise NotFound(f"There is no memory to compare with at {there.memories}.", {"path": str(there.memories)})
+        raise NotFound(f"There is no memory to compare with at {shown(there.memories)}.", {"path": str(there.memories)})
     names = [target] if target else list(TARGETS)
     compared = {name: _compared(here, there, name) for name in names}
     if options.as_json:

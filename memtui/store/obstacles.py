@@ -41,6 +41,6 @@ def refuse_drift(file: MemoryFile, mode: int, operations: Sequence[Operation] = 
     first = file.drift[0]
     raise DriftFound(
         f"{path.name} has drifted, so nothing was written: {describe(file)[0]} The bytes are safe in "
-        f"{backup.name}. Resolve it first: press b in memtui, or run `memtui resolve`.",
+        f"{visible_text(backup.name)}. Resolve it first: press b in memtui, or run `memtui resolve`.",
         {"kind": first.kind.value, "line": first.line, "column": first.column, "backup": str(backup.path)},
     )
