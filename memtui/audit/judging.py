@@ -22,7 +22,7 @@ from memtui.core.threats.finding import Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
 from memtui.core.threats.masking import SECRET_FAMILY, cut_secret, without_secrets
 from memtui.core.visible import visible_text
-from memtui.disk.backups import is_copy_name, list_backups
+from memtui.disk.backups import backups_of, is_copy_name
 from memtui.disk.choices import chosen_hermes_rules
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state
@@ -101,11 +101,10 @@ class _Audit:
         for target, name in FILE_NAMES.items():
             path = home.memories / name
             self.read_file(path, Kind.MEMORY, target)
-            for backup in list_backups(path) if self.options.with_backups else ():
+            for backup in backups_of(path) if self.options.with_backups else ():
                 self.read_file(backup.path, Kind.BACKUP, target)
-        queue = PendingQueue(home.root)
-        for staged in queue.list() if self.options.with_staged else ():
-            self._read_staged(staged, queue.folder / f"{staged.id}.json")
+        if self.options.with_staged:
+            self._read_queue(PendingQueue(home.root))
 
     def read_file(self, path: Path, kind: Kind, target: str) -> None:
         state = read_state(path, MAX_FILE_BYTES)
@@ -139,6 +138,12 @@ class _Audit:
         file_name = FILE_NAMES.get(target, FILE_NAMES["memory"])
         view = agent_view(document.raw_bytes, file_name, self.hermes_rules)
         return [twin.rule_ids if twin else () for twin in paired(document.entries, view)]
+
+    def _read_queue(self, queue: PendingQueue) -> None:
+        if queue.obstacle:
+            self.problems.append(AuditProblem(str(queue.folder), queue.obstacle))
+        for staged in queue.list():
+            self._read_staged(staged, queue.folder / f"{staged.id}.json")
 
     def _read_staged(self, staged: PendingWrite, path: Path) -> None:
         if staged.problem:

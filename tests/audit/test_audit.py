@@ -201,6 +201,33 @@ def test_a_staged_write_that_cannot_be_read_is_a_problem(make_home: MakeHome) ->
     assert "ab12" in one.problems[0].message
 
 
+def test_staged_writes_that_cannot_be_listed_are_a_problem(make_home: MakeHome) -> None:
+    home = make_home("home", "Fine note")
+    (home / "pending").mkdir()
+    (home / "pending" / "memory").symlink_to("memory")
+
+    (one,) = audited(home, with_staged=True)
+
+    assert [(problem.path, "cannot be listed" in problem.message) for problem in one.problems] == [
+        (str(home / "pending" / "memory"), True)
+    ]
+    assert audited(home, with_staged=False)[0].problems == ()
+
+
+def test_backups_beside_the_real_file_of_a_link_are_audited(make_home: MakeHome, tmp_path: Path) -> None:
+    home = make_home("home")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "MEMORY.md").write_text("Fine note")
+    (elsewhere / "MEMORY.md.bak.1764500000").write_text(INJECTION)
+    (home / "memories" / "MEMORY.md").unlink()
+    (home / "memories" / "MEMORY.md").symlink_to(elsewhere / "MEMORY.md")
+
+    found = findings(home, with_backups=True)
+
+    assert {(one.file, one.kind) for one in found} == {(str(elsewhere / "MEMORY.md.bak.1764500000"), Kind.BACKUP)}
+
+
 def test_backups_are_audited_when_asked_for(make_home: MakeHome) -> None:
     home = make_home("home", "Uses uv")
     (home / "memories" / "MEMORY.md.bak.1700000000").write_text(INJECTION)
