@@ -5,6 +5,7 @@ Reads files and never raises for what stands in them; what cannot be read is a p
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -100,11 +101,15 @@ class _Audit:
         home = self.place.home
         for target, name in FILE_NAMES.items():
             path = home.memories / name
-            self.read_file(path, Kind.MEMORY, target)
+            self._read_own(path, Kind.MEMORY, target)
             for backup in backups_of(path) if self.options.with_backups else ():
-                self.read_file(backup.path, Kind.BACKUP, target)
+                self._read_own(backup.path, Kind.BACKUP, target)
         if self.options.with_staged:
             self._read_queue(PendingQueue(home.root))
+
+    def _read_own(self, path: Path, kind: Kind, target: str) -> None:
+        if not self.place.without or os.path.realpath(path) not in self.place.without:
+            self.read_file(path, kind, target)
 
     def read_file(self, path: Path, kind: Kind, target: str) -> None:
         state = read_state(path, MAX_FILE_BYTES)

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui.audit.values import AuditProblem
+from memtui.audit.values import AuditOptions, AuditProblem
 from memtui.core.errors import MemoryRefused, NotFound
 from memtui.core.model import FILE_NAMES
+from memtui.disk.backups import is_copy_name
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import read_state
 from memtui.disk.homes import HERMES_ROOT, PI_ROOT, Home, expand, has_home_signs, resolve_home
@@ -29,26 +30,42 @@ class Place:
     home: Home
     only: Path | None = None
     """The one file that was named; None for all files of the home."""
+    without: frozenset[str] = frozenset()
+    """Real paths of files of the home that were named before it, and are looked at by themselves."""
 
 
-def find_places(paths: Sequence[str | Home], recursive: bool) -> Iterator[Place | AuditProblem]:
-    """What the paths mean, in their order, each place once; without paths, the homes that are known.
+def find_places(paths: Sequence[str | Home], options: AuditOptions) -> Iterator[Place | AuditProblem]:
+    """What the paths mean, in their order, each place and each file once; without paths, the homes that are known.
 
     A home that was found already stands for itself, empty or not.
     """
-    seen: set[object] = set()
-    for found in _each(paths, recursive):
+    homes: set[object] = set()
+    files: set[str] = set()
+    for found in _each(paths, options.recursive):
         if isinstance(found, Place):
-            key = os.path.realpath(found.only) if found.only else folder_key(found.home.memories)
-            if key in seen:
+            key, file = folder_key(found.home.memories), os.path.realpath(found.only) if found.only else ""
+            if file in files or (key in homes and (not found.only or _is_of_home(found.only, options))):
                 continue
-            seen.add(key)
+            if file:
+                files.add(file)
+            else:
+                homes.add(key)
+                found = Place(found.home, without=frozenset(files))
         yield found
+
+
+def _is_of_home(file: Path, options: AuditOptions) -> bool:
+    """True for a file that an audit of its whole home looks at."""
+    is_copy = options.with_backups and any(is_copy_name(file.name, name) for name in TARGETS_BY_NAME)
+    return file.name in TARGETS_BY_NAME or is_copy
 
 
 def _each(paths: Sequence[str | Home], recursive: bool) -> Iterator[Place | AuditProblem]:
     if not paths:
-        yield from _homes(())
+        try:
+            yield from _homes(())
+        except NotFound as refusal:  # what HERMES_HOME names is none
+            yield AuditProblem(os.environ.get("HERMES_HOME", ""), str(refusal))
     for path in paths:
         if isinstance(path, Home):
             yield _checked(path, is_known=True)

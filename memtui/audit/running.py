@@ -51,7 +51,7 @@ def audit(
     process dies; nothing else.
     """
     named = [path if isinstance(path, Home) else os.fspath(path) for path in paths]
-    items = iter(find_places(named, options.recursive))
+    items = iter(find_places(named, options))
     first = list(islice(items, FEW_PLACES)) if jobs is None else []
     is_few = jobs is None and len(first) < FEW_PLACES
     wanted = 1 if is_few else jobs or os.cpu_count() or 1

@@ -81,7 +81,7 @@ def audit(
     else:
         _say_text(audits)
         say(tally.summary)
-    if not named and not tally.homes and not tally.problems:
+    if not named and not tally.roots and not tally.problems:
         raise NotFound("No home was found; name one: `memtui audit PATH`.")
     _leave(tally, Severity(fail_on))
 
@@ -100,7 +100,8 @@ def _warn_of_own_files() -> None:
 class _Tally:
     """Counts what passes by, and tells people at a terminal how far it is."""
 
-    homes: int = 0
+    roots: set[str] = field(default_factory=set)
+    """Of the homes that were looked at: files of one home may have been named one by one."""
     entries: int = 0
     staged: int = 0
     backups: int = 0
@@ -115,7 +116,8 @@ class _Tally:
         """The same audits, counted; their notes and problems go to standard error."""
         shows_progress = sys.stderr.isatty()
         for one in audits:
-            self.homes += one.was_looked_at
+            if one.was_looked_at:
+                self.roots.add(one.home)
             self.entries += one.entries
             self.staged += one.staged
             self.backups += one.backups
@@ -132,7 +134,7 @@ class _Tally:
                 warn(f"memtui: {problem.message}")
             yield one
             if shows_progress:
-                done = f"{_counted(self.homes, 'home')}, {_counted(self.findings, 'finding')} …"
+                done = f"{_counted(len(self.roots), 'home')}, {_counted(self.findings, 'finding')} …"
                 sys.stderr.write(f"\r\x1b[K{done}")
                 sys.stderr.flush()
         if shows_progress:
@@ -142,7 +144,7 @@ class _Tally:
     def summary(self) -> str:
         """What there was, in one line."""
         counts = [
-            _counted(self.homes, "home"),
+            _counted(len(self.roots), "home"),
             _counted(self.entries, "entry", "entries"),
             *([f"{self.staged:,} staged"] if self.staged else []),
             *([_counted(self.backups, "backup")] if self.backups else []),

@@ -264,6 +264,35 @@ def test_a_place_that_is_named_twice_is_audited_once(make_home: MakeHome, tmp_pa
     assert len(audited(home, home / "memories", tmp_path / "link")) == 1
 
 
+@pytest.mark.parametrize("is_home_first", [True, False])
+def test_a_home_and_a_file_of_it_are_audited_once(make_home: MakeHome, is_home_first: bool) -> None:
+    home = make_home("home", INJECTION, KEY)
+    named = (home, home / "memories" / "MEMORY.md")
+
+    found = findings(*(named if is_home_first else reversed(named)))
+
+    assert sorted(one.target for one in found) == ["memory", "user"]
+
+
+def test_a_backup_is_audited_once_when_all_backups_are(make_home: MakeHome) -> None:
+    home = make_home("home")
+    backup = home / "memories" / "MEMORY.md.bak.1764500000"
+    backup.write_text(INJECTION)
+
+    assert len(findings(home, backup)) == 1
+    assert len(findings(home, backup, with_backups=True)) == 1
+    assert len(findings(backup, home, with_backups=True)) == 1
+
+
+def test_a_named_home_that_is_none_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "notes").write_text("x")
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "notes"))
+
+    (alone,) = audited()
+
+    assert "is no memory" in alone.problems[0].message
+
+
 def test_homes_below_a_path_are_found_when_asked_for(make_home: MakeHome, tmp_path: Path) -> None:
     make_home("fleet/b/.hermes", INJECTION)
     make_home("fleet/a/.hermes", KEY)

@@ -65,6 +65,16 @@ def test_entries_staged_writes_and_backups_are_counted_apart(memtui: Memtui, hom
     assert memtui("audit", home, "--backups").out == "1 home, 4 entries, 1 staged, 1 backup, 0 findings.\n"
 
 
+def test_two_files_of_a_home_are_of_one_home(memtui: Memtui, poisoned: Path) -> None:
+    once = memtui("audit", str(poisoned)).out.splitlines()[-1]
+
+    files = [str(poisoned / "memories" / name) for name in ("MEMORY.md", "USER.md")]
+
+    assert once.startswith("1 home, ")
+    assert memtui("audit", *files).out.splitlines()[-1] == once
+    assert memtui("audit", str(poisoned), *files).out.splitlines()[-1] == once
+
+
 def test_json_has_one_line_a_finding(memtui: Memtui, poisoned: Path) -> None:
     answer = memtui("audit", poisoned, "--json")
 
