@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,8 @@ def delete_backups(
 ) -> Deleted:
     """Delete the named copies, each once history holds its bytes; what may not go is kept and told why.
 
-    Every copy is judged again under the file's lock, by `may_go`. Raises a MemoryRefused (read-only, lock).
+    Every copy is judged again under the file's lock, by `may_go`, and only the bytes that were judged go. Raises a
+    MemoryRefused (read-only, lock).
     """
     from memtui.disk.lock import hold_locks
 
@@ -99,7 +100,7 @@ def delete_backups(
                 kept.append(Kept(name, "there is no such backup"))
             elif not may_go(judged[name]):
                 kept.append(Kept(name, why_kept(judged[name]) or "it is not among those to be deleted"))
-            elif problem := _delete(store, path, listed[name]):
+            elif problem := _delete(store, path, replace(listed[name], sha256=judged[name].sha256)):
                 kept.append(Kept(name, problem))
             else:
                 removed.append(name)

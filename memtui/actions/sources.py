@@ -56,6 +56,7 @@ class Source:
     """Seconds since 1970; 0 when there is no file."""
     size_bytes: int
     sha256: str
+    """Of the bytes that were judged; empty when none were read."""
     verdict: SourceVerdict
     missing_count: int = 0
     """Entries that are not in the file now."""
@@ -137,6 +138,7 @@ def _judged(backup: Backup, file: MemoryFile, lives: frozenset[str], is_to_be_re
 
 def _compared(source: Source, raw_bytes: bytes, lives: frozenset[str], limit_chars: int) -> Source:
     document = parse(raw_bytes)
+    source = replace(source, sha256=document.sha256)  # another program may have rewritten it since it was listed
     drift = find_drift(document, limit_chars)
     if document.bad_byte or document.nul_byte:
         if any(all(is_covered(text, lives) for text in texts) for texts in _guessed_texts(raw_bytes)):
