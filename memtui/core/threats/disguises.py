@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, islice
@@ -15,11 +16,10 @@ from typing import Final
 from memtui.core.threats.folding import cyrillic_twins, is_narrow, look_alike_chars, look_alike_table, table_lengths
 from memtui.core.threats.views import Span, ToRaw, View, cut, folded_view, through_lengths
 
-_SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.·•*_|/,\-]{1,3}[^\W\d_](?![^\W_])){5,}")
-_SPACED_GAP: Final = re.compile(r"[\s.·•*_|/,\-]")
-# Letters one by one, the words parted by two blanks or more.
-_SPACED_WORDS: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \t]{1,8}[^\W\d_](?![^\W_])){5,}")
-_WIDE_GAP: Final = re.compile(r"[ \t]{2,8}")
+# Letters one by one, whatever stands between: signs, blanks, emoji; the words may be set wider apart.
+_SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\W_]{1,3}[^\W\d_](?![^\W_])){5,}")
+_SPACED_WORDS: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\W_]{1,8}[^\W\d_](?![^\W_])){5,}")
+_SPACED_GAP: Final = re.compile(r"[\W_]+")
 _WORD: Final = re.compile(r"\S+")
 _LINE: Final = re.compile(r"[^\n]+")
 # Lines so short that no clause fills them: what they cut up is one sentence, and often one word.
@@ -43,7 +43,10 @@ WORD_DISGUISES: Final = ("look-alike", "leet")
 """Views that are worth reading only when undoing the disguise gives a word that some rule looks for."""
 
 DISGUISE_SIGNALS: Final = {
-    "spaced": r"(?:^|[^\pL\pN])\pL(?:[\s.·•*_|/,-]{1,3}\pL){5}(?:$|[^\pL\pN])",
+    "spaced": (
+        r"(?:^|[^\pL\pN])\pL(?:[\s!-/:-@\[-`{-~\x{a0}-\x{bf}\x{2000}-\x{2bff}\x{3000}-\x{303f}\x{1f000}-\x{1faff}]{1,3}\pL){5}"
+        r"(?:$|[^\pL\pN])"
+    ),
     "backwards": r"\bbackwards?\b|\bbottom[ -](?:up|to)\b|\breversed? order\b|\border reversed\b|\bin reverse\b"
     r"|\bfrom the (?:end|bottom)\b|\blast (?:word|line)s? first\b|\bright to left\b"
     r"|\bruckwarts\b|\bl'envers\b|\bal reves\b"
@@ -68,11 +71,13 @@ def look_alike_views(clean: View) -> Iterator[View]:
             yield folded_view(View("Cyrillic twins", turned, part.to_raw, False, is_disguise=True))
 
 
-def disguise_views(folded: View, signals: Collection[str]) -> Iterator[View]:
+def disguise_views(clean: View, folded: View, signals: Collection[str]) -> Iterator[View]:
     """The forms that undo spaced letters and digits for letters."""
     text = folded.text
     if "spaced" in signals:
         yield from _despaced(folded)
+        # Folded, all blanks are one; here they still tell letters from words.
+        yield from map(folded_view, _closed(clean, _SPACED_WORDS, lambda found: _closed_words(found[0])))
     if "\n" in text and not is_narrow(text):
         yield from _closed(folded, _SHORT_LINES, lambda found: found[0].replace("\n", ""))
     if "backwards" in signals:
@@ -133,21 +138,20 @@ def _despaced(folded: View) -> Iterator[View]:
         if parted:
             yield View("despaced", parted[0], parted[1], True, is_disguise=True)
     yield from _closed(folded, _SPACED, lambda found: _SPACED_GAP.sub("", found[0]))
-    if _WIDE_GAP.search(folded.text):
-        yield from _closed(folded, _SPACED_WORDS, lambda found: _closed_words(found[0]))
 
 
 def _closed_words(run: str) -> str:
-    """The run with its letters closed up and one blank where words are set wider apart."""
-    return " ".join(_SPACED_GAP.sub("", word) for word in _WIDE_GAP.split(run))
+    """The run with its letters closed up where the commonest gap stands, and one blank where another does."""
+    gaps = Counter(_SPACED_GAP.findall(run)).most_common(2)
+    return _SPACED_GAP.sub(lambda gap: "" if gap[0] == gaps[0][0] else " ", run) if len(gaps) > 1 else run
 
 
-def _closed(folded: View, run: re.Pattern[str], close: Callable[[re.Match[str]], str]) -> Iterator[View]:
+def _closed(view: View, run: re.Pattern[str], close: Callable[[re.Match[str]], str]) -> Iterator[View]:
     """The text with the runs closed up in their places, so that what stands round them is read with them."""
-    for part in excerpts(folded, _spans(run, folded.text)):
+    for part in excerpts(view, _spans(run, view.text)):
         parted = cut(part.text, run, close, part.to_raw)
         if parted:
-            yield View("closed up", parted[0], parted[1], True, is_disguise=True)
+            yield View("closed up", parted[0], parted[1], view.is_folded, is_disguise=True)
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:

@@ -18,6 +18,8 @@ ENTRY_SIGN: Final = "§"
 MAX_EXPANSION_CHARS: Final = 6
 """A character that decomposes into more keeps its own form: U+FDFA alone would become 18."""
 MAX_TABLE_CODES: Final = 40_000
+BLANKS: Final = "\u2800"
+"""Braille's cell without a dot, which is drawn as a blank and is none to Unicode."""
 LENGTHENING: Final = "\u0640\u07fa\u180a"
 """Strokes that draw a word out in Arabic, N'Ko and Mongolian; no letters of it."""
 
@@ -69,7 +71,7 @@ def fold_char(char: str) -> str:
     category = unicodedata.category(char)
     if category in ("Mn", "Me") or char in LENGTHENING or ignorable().match(char):
         return ""
-    if category in ("Zs", "Zl", "Zp"):
+    if category in ("Zs", "Zl", "Zp") or char in BLANKS:
         return " "
     if category == "Pd":
         return "-"

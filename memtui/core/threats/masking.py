@@ -76,7 +76,9 @@ def cut_secret(quoted: str) -> str:
         body = quoted[head.end() :]
         return head[0] + (_shortened(body, 0) if body else "")
     words = quoted.split()
-    secrets = {word for word in words if not _is_plain(word)} or {max(words, key=len, default="")}
+    if not words:
+        return quoted
+    secrets = {word for word in words if not _is_plain(word)} or {max(words, key=len)}
     return "".join(_cut_word(part) if part in secrets else part for part in re.split(r"(\s+)", quoted))
 
 

@@ -96,7 +96,7 @@ class Scanner:
         return reading
 
     def _read_disguises(self, collector: Collector, clean: View, folded: View, plain: Reading) -> None:
-        for view in (*look_alike_views(clean), *disguise_views(folded, plain.signals)):
+        for view in (*look_alike_views(clean), *disguise_views(clean, folded, plain.signals)):
             if view.name in WORD_DISGUISES:
                 telling = self._reader(view).telling_words(view, plain.words)
                 for part in excerpts(view, _places_of(telling, view.text)) if telling else ():
@@ -113,10 +113,13 @@ class Scanner:
         for view in decoded_views(source, signals, is_cut=is_cut):
             # A cipher or a replaced sign gives the whole text once more, which is no pile of hidden texts.
             left -= len(view.text) if view.name in RUNS else 0
-            deeper = self._read_disguised(collector, folded_view(view), view).signals
-            if levels > 1 and deeper:
+            folded = folded_view(view)
+            reading = self._read_disguised(collector, folded, view)
+            if is_cut_up(folded.text, reading):
+                self._read_squeezed(collector, folded)
+            if levels > 1 and reading.signals:
                 if len(view.text) <= MAX_DEEP_CHARS:
-                    self._decode(collector, view, deeper, levels - 1, is_cut=is_cut)
+                    self._decode(collector, view, reading.signals, levels - 1, is_cut=is_cut)
                 else:
                     self._tell_unread(collector, source.to_raw(0, len(source.text)))
             if left < 0:

@@ -21,6 +21,8 @@ _CUT_SIGNS: Final = frozenset(sign.encode("ascii") for sign, _ in _CUTS)
 MAX_WORD_CHARS: Final = 40
 MIN_GAPS: Final = 3
 """Signs between whole words that make an order of them; src/ignore/rules has one."""
+_JOINED_WORDS: Final = frozenset({"do", "not", "for", "any"})
+"""Words that the patterns have only as parts of longer runs of letters: donot, askfor."""
 _NO_LETTERS: Final = bytes({*range(128)} - {*range(ord("a"), ord("z") + 1)})
 _WORD: Final = re.compile(r"[a-z]+")
 _PLAIN_GAP: Final = re.compile(r"[\s,'’-]*")
@@ -40,7 +42,7 @@ class SqueezedReader:
         self._parts = [(rule, Part(pattern, narrow=True)) for rule in rules for pattern in rule.patterns]
         patterns = [pattern for rule in rules for pattern in rule.patterns]
         self._probe = Probe("|".join(f"(?:{pattern})" for pattern in patterns))
-        self._words = frozenset(_WORD.findall(" ".join(patterns)))
+        self._words = frozenset(_WORD.findall(" ".join(patterns))) | _JOINED_WORDS
 
     def read(self, view: View) -> list[Hit]:
         """The hits in a folded view, in its own offsets."""
