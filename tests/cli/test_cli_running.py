@@ -27,6 +27,17 @@ def test_version_is_the_packages(memtui: Any) -> None:
     assert (answer.code, answer.out) == (0, f"memtui {package.__version__}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "code"), [(["list"], 0), (["homes"], 0), (["backups"], 0), (["history"], 0), (["check"], 1), (["drift"], 1)]
+)
+def test_only_commands_that_judge_end_with_1_on_a_drifted_file(
+    memtui: Any, home: Path, words: list[str], code: int
+) -> None:
+    (home / "memories" / "MEMORY.md").write_text("x" * 3000)
+
+    assert memtui(*words, "--home", home).code == code
+
+
 def test_help_names_every_command(memtui: Any) -> None:
     answer = memtui("--help")
 

@@ -1,1 +1,1 @@
-"""One class a file."""
+"""A screen a file, with the values that belong to it alone."""
