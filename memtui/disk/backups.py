@@ -115,7 +115,7 @@ def delete_backup(backup: Backup, keep: Callable[[bytes, str], None]) -> None:
             {"path": os.fspath(backup.path)},
         )
     # Whether it goes is not known yet: what is kept says what it is, not what became of it.
-    keep(raw_bytes, f"backup {backup.name}")
+    keep(raw_bytes, f"backup {shown(backup.name)}")
     try:
         os.unlink(backup.path)
     except OSError as error:

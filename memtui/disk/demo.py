@@ -21,6 +21,7 @@ from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES
 from memtui.core.snapshot import agent_block
 from memtui.disk import demo_texts as texts
+from memtui.disk.faults import reason_of, shown
 
 HOME_NAME = "agent-home"
 VISIT_AFTER_S = 6.0
@@ -40,14 +41,13 @@ def make_demo(folder: Path, now_s: float) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise WriteFailed(f"{folder} is not empty; no sample home was made in it.", {"path": str(folder)})
+            raise WriteFailed(f"{shown(folder)} is not empty; no sample home was made in it.", {"path": str(folder)})
         home = folder / HOME_NAME
         _make_main_home(home, now_s)
         _make_home(home / "profiles" / "work", texts.WORK_MEMORY.encode(), render(texts.USER), user_limit=100)
         _make_home(home / "profiles" / "quiet", texts.QUIET_MEMORY.encode(), b"", enabled="false")
     except OSError as error:
-        reason = error.strerror or str(error)
-        message = f"No sample home could be made in {folder}: {reason}."
+        message = f"No sample home could be made in {shown(folder)}: {reason_of(error)}."
         raise WriteFailed(message, {"path": str(folder)}) from None
     return home
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from memtui.core.errors import WriteFailed
+from memtui.core.visible import visible_text
 from memtui.disk.creation import make_folder
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import is_missing
@@ -195,7 +196,7 @@ class Database:
             connection = opened_for_reading(self.path)
             self._is_read_only = True
             self._failure = (
-                f"The history in {shown(self.path)} can only be read: it cannot be written ({error})."
+                f"The history in {shown(self.path)} can only be read: it cannot be written ({_said(error)})."
             )
             return connection
 
@@ -252,11 +253,16 @@ def _words(error: Exception, path: Path) -> str:
     if _code(error) == sqlite3.SQLITE_FULL:
         return f"the disk that holds {shown(path)} is full."
     if _code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
-        return f"{shown(path)} or its folder cannot be written ({error})."
+        return f"{shown(path)} or its folder cannot be written ({_said(error)})."
     if isinstance(error, OSError):
         return f"{shown(path)}: {reason_of(error)}."
     if isinstance(error, (Unusable, WriteFailed)):
         return str(error)
     if isinstance(error, DAMAGE):
         return f"{shown(path)} is damaged ({type(error).__name__}). Move it away, and a new one is begun."
-    return f"{shown(path)}: {error}."
+    return f"{shown(path)}: {_said(error)}."
+
+
+def _said(error: Exception) -> str:
+    """SQLite's words; those about a malformed schema quote what stands in the file."""
+    return visible_text(str(error))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from memtui.core.change import Exactly, Meant, Operation
 from memtui.core.edit import clean_old_text, clean_text
 from memtui.core.errors import InvalidArgument
+from memtui.core.given import told
 
 ACTIONS = ("add", "replace", "remove")
 
@@ -43,7 +44,7 @@ def clean_operation(action: object, content: object, old_text: object, *, where:
     """One operation with checked texts. Raises InvalidArgument."""
     if action not in ACTIONS:
         raise InvalidArgument(
-            f"{where}unknown action {str(action)[:40]!r}; known are {', '.join(ACTIONS)}. Nothing was written."
+            f"{where}unknown action {told(action, 40)}; known are {', '.join(ACTIONS)}. Nothing was written."
         )
     return Operation(
         action=str(action),

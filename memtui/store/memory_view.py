@@ -17,6 +17,7 @@ from memtui.core import snapshot as prompt
 from memtui.core.codec import parse
 from memtui.core.edit import clean_target
 from memtui.core.errors import InvalidArgument
+from memtui.core.given import told
 from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, MemoryFile
 from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.history import Version
@@ -189,5 +190,5 @@ class MemoryView:
 
 def _limit(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise InvalidArgument(f"A character limit must be a positive whole number, not {value!r}.")
+        raise InvalidArgument(f"A character limit must be a positive whole number, not {told(value, 40)}.")
     return value

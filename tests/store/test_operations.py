@@ -187,6 +187,18 @@ def test_useless_text_is_refused_in_words(store: MemoryStore, memory_file: Path,
     assert memory_file.read_bytes() == before
 
 
+@pytest.mark.parametrize("given", [-(10**5000), "12", True, 1.5], ids=["huge", "text", "bool", "fraction"])
+def test_what_is_no_limit_is_refused_in_words(home: Path, given: int) -> None:
+    with pytest.raises(errors.InvalidArgument, match="must be a positive whole number"):
+        MemoryStore(home / "memories", memory_char_limit=given)
+
+
+@pytest.mark.parametrize("action", [10**5000, "fly", None, ["add"]], ids=["huge", "text", "none", "list"])
+def test_an_unknown_action_is_refused_in_words(store: MemoryStore, action: object) -> None:
+    with pytest.raises(errors.InvalidArgument, match="unknown action"):
+        store.batch("memory", [{"action": action, "content": "A"}])
+
+
 def test_an_unknown_target_is_refused(store: MemoryStore) -> None:
     with pytest.raises(errors.InvalidArgument, match="memory"):
         store.add("../etc/passwd", "text")
