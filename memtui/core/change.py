@@ -64,7 +64,7 @@ class Change:
     notices: tuple[str, ...] = ()
     """What a person should know: near duplicates, warnings, tidied layout."""
     raw_bytes: bytes | None = None
-    """The exact bytes to write instead of the canonical form of `texts` (restore only)."""
+    """The exact bytes to write (restore, undo, redo, tidy, resolve); None for the canonical form of `texts`."""
     findings: tuple[Finding, ...] = ()
     """What the scan found in the new text, below `block` or allowed."""
     wrote: bool = True

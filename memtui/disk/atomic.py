@@ -20,7 +20,6 @@ from memtui.core.errors import WriteFailed
 from memtui.disk.attributes import take_over
 from memtui.disk.backups import backup_names
 from memtui.disk.creation import (
-    create_private,
     give_to_folder_owner,
     make_folder,
     open_new,
@@ -30,12 +29,9 @@ from memtui.disk.creation import (
 )
 from memtui.disk.exchange import SwapUnsupported, exchange, move_without_replacing
 from memtui.disk.faults import shown, write_failed
-from memtui.disk.files import FileIdentity, identity_of, read_state, write_obstacle
+from memtui.disk.files import read_state, write_obstacle
 from memtui.disk.inplace import has_other_names, write_in_place
-from memtui.disk.leftovers import sweep_temporaries
 from memtui.disk.writers import wait_for_writers
-
-__all__ = ["Keep", "WriteReport", "create_private", "make_folder", "replace_file", "sweep_temporaries"]
 
 Keep = Callable[[bytes, str], None]
 """Takes bytes that are about to leave the disk, and why. Raises when it could not keep them."""
@@ -50,19 +46,6 @@ WRITER_WAIT_S: Final = 0.2
 
 UNMOVABLE: Final = frozenset({errno.EBUSY, errno.EXDEV})
 """What a rename answers for a file that is a mount point, as containers mount single files."""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteReport:
-    """How a write ended."""
-
-    path: Path
-    """The real file that was written."""
-    identity: FileIdentity | None
-    """The file as it stands now, by which its writer knows it again."""
-    is_in_place: bool = False
-    notices: tuple[str, ...] = ()
-    """What a person should know, as sentences."""
 
 
 @dataclass(slots=True)
@@ -80,8 +63,10 @@ class _Write:
         return f"{shown(self.real.name)} was not written"
 
 
-def replace_file(path: Path, new_bytes: bytes, *, expected: bytes | None, keep: Keep) -> WriteReport:
+def replace_file(path: Path, new_bytes: bytes, *, expected: bytes | None, keep: Keep) -> tuple[str, ...]:
     """Put `new_bytes` in the place of the file at `path` (of the real file when it is a link), durably.
+
+    Gives what a person should know of it, as sentences.
 
     `expected`: the bytes read under the lock, None when there was no file. Bytes found there instead go to
     `keep(bytes, "displaced")`. Mode, owner, group and ACL stay; a new file gets 0600 and its folder's owner.
@@ -95,12 +80,11 @@ def replace_file(path: Path, new_bytes: bytes, *, expected: bytes | None, keep: 
     make_folder(write.real.parent)
     try:
         found = _stat(write.real)
-        is_in_place = (found is not None and has_other_names(found)) or not _replaced(write, found)
-        if is_in_place:
+        if (found is not None and has_other_names(found)) or not _replaced(write, found):
             write_in_place(write.real, new_bytes, keep)
     except OSError as error:
         raise write_failed(error, write.real, write.what) from error
-    return WriteReport(write.real, identity_of(write.real), is_in_place, tuple(write.notices))
+    return tuple(write.notices)
 
 
 def _stat(real: Path) -> os.stat_result | None:

@@ -43,7 +43,7 @@ class History:
     _database: Database
     bounds: Bounds = field(default_factory=Bounds)
     dropped_notice: str = ""
-    """What the bounds dropped last, in words; whoever shows it empties it."""
+    """What the bounds dropped last, in words; empty while they have dropped nothing."""
 
     @classmethod
     def open(cls, db_path: Path, bounds: Bounds | None = None) -> History:

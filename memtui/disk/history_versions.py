@@ -45,7 +45,9 @@ class Version:
     when: float
     """Seconds since 1970."""
     source: str
-    """memtui, tool, outside, restore, displaced, left_over, backup or staged."""
+    """Who wrote it: memtui, tool, outside, restore, approved, archive, copy, moved_from or moved_to; or, of bytes kept
+    from beside the file, one of SIDE_SOURCES.
+    """
     summary: str
     sha256: str
     size_bytes: int

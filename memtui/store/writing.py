@@ -13,9 +13,10 @@ from memtui.core.codec import parse, render
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import MemoryFile
 from memtui.core.visible import visible_text
-from memtui.disk.atomic import DISPLACED, replace_file, sweep_temporaries
+from memtui.disk.atomic import DISPLACED, replace_file
 from memtui.disk.files import real_path
 from memtui.disk.inplace import BEFORE
+from memtui.disk.leftovers import sweep_temporaries
 from memtui.store.recorder import Recorder
 
 NEW_FILE_MODE = 0o600
@@ -45,13 +46,13 @@ def write_change(
         # Beside a link lie the agent's, beside the real file ours.
         places = dict.fromkeys((path.parent, real.parent))
         swept = [name for place in places for name in sweep_temporaries(place, keeper.keep, locked=real)]
-        report = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keeper.keep)
+        told = replace_file(path, new_bytes, expected=file.raw if file.exists else None, keep=keeper.keep)
         written = True
     finally:
         recorder.settle(announced, written=written)
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
     of_history = filter(None, (recorder.problem, recorder.tell_dropped()))
-    notices = (*change.notices, *keeper.notices, *report.notices, *left_over, *of_history)
+    notices = (*change.notices, *keeper.notices, *told, *left_over, *of_history)
     return replace(change, notices=tuple(dict.fromkeys(notices)))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memtui.core.errors import WriteFailed
-from memtui.disk.atomic import sweep_temporaries
 from memtui.disk.creation import temporary_name
+from memtui.disk.leftovers import sweep_temporaries
 
 
 def make(path: Path, age_s: float = 7200) -> Path:
@@ -119,7 +119,7 @@ def test_what_this_user_may_not_remove_stays(open_folder: Path, run_python) -> N
     make(open_folder / ".mem_dead01.tmp").chmod(0o644)
 
     said = run_python(
-        "import sys\nfrom pathlib import Path\nfrom memtui.disk.atomic import sweep_temporaries\n"
+        "import sys\nfrom pathlib import Path\nfrom memtui.disk.leftovers import sweep_temporaries\n"
         "print(sweep_temporaries(Path(sys.argv[1]), lambda *_: None))",
         open_folder,
         uid=65534,

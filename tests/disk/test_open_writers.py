@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from memtui.disk import atomic
-from memtui.disk.atomic import replace_file, sweep_temporaries
+from memtui.disk.atomic import replace_file
+from memtui.disk.leftovers import sweep_temporaries
 from memtui.disk.writers import has_writer, wait_for_writers
 from tests.disk.conftest import Kept
 
@@ -97,13 +98,13 @@ def test_what_is_appended_during_the_replacement_is_kept(
 
 
 def test_a_writer_that_stays_goes_on_in_a_backup(path: Path, appender: subprocess.Popen[str], keep: Kept) -> None:
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    notices = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
     append(appender)
     (backup,) = path.parent.glob("MEMORY.md.bak.*")
     assert path.read_bytes() == b"Beta"
     assert backup.read_text(encoding="utf-8") == "Alpha\n§\nLate note"
-    assert backup.name in " ".join(report.notices)
+    assert backup.name in " ".join(notices)
 
 
 def test_a_left_over_file_that_is_still_written_is_not_swept(

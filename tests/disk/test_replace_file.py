@@ -26,11 +26,12 @@ import sys
 from pathlib import Path
 from memtui.core.errors import WriteFailed
 from memtui.disk.atomic import replace_file
+from memtui.disk.inplace import BEFORE
 path, old, new = Path(sys.argv[1]), sys.argv[2].encode(), sys.argv[3].encode()
 kept = []
 try:
-    report = replace_file(path, new, expected=old or None, keep=lambda *what: kept.append(what))
-    print("in place" if report.is_in_place else "replaced", kept)
+    replace_file(path, new, expected=old or None, keep=lambda *what: kept.append(what))
+    print("in place" if any(why == BEFORE for _, why in kept) else "replaced", kept)
 except WriteFailed as error:
     print("refused", error)
 print(path.read_bytes() if path.exists() else None)
@@ -46,11 +47,11 @@ def names(path: Path) -> list[str]:
 def test_the_new_bytes_stand_in_a_new_file(path: Path, keep) -> None:
     before = identity_of(path)
 
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    notices = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
     assert path.read_bytes() == b"Beta"
-    assert report.identity == identity_of(path) != before
-    assert (report.path, report.is_in_place, report.notices) == (path, False, ())
+    assert identity_of(path) != before
+    assert notices == ()
     assert keep == []
     assert names(path) == ["MEMORY.md"]
 
@@ -96,9 +97,9 @@ def test_acl_and_attributes_stay(path: Path, keep) -> None:
     set_or_skip(path, "user.note", b"mine")
     set_or_skip(path, "system.posix_acl_access", acl_for(NOBODY))
 
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
-    assert not report.is_in_place
+    assert keep == []
     assert os.getxattr(path, "user.note") == b"mine"
     assert os.getxattr(path, "system.posix_acl_access") == acl_for(NOBODY)
 
@@ -132,12 +133,11 @@ def test_a_link_stays_and_the_real_file_is_replaced(path: Path, tmp_path: Path, 
     path.rename(real)
     path.symlink_to("../dotfiles/agent memory.md")
 
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
     assert os.readlink(path) == "../dotfiles/agent memory.md"
     assert real.read_bytes() == b"Beta"
     assert not real.is_symlink()
-    assert report.path == real
     assert (os.listdir(real.parent), names(path)) == (["agent memory.md"], ["MEMORY.md"])
 
 
@@ -255,13 +255,13 @@ def test_what_takes_the_place_of_the_file_meanwhile_lies_beside_it(
 
     at_fsync(monkeypatch, swap)
 
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    notices = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
     assert path.read_bytes() == b"Beta"
     assert not path.is_symlink()
     [beside] = [name for name in names(path) if name != "MEMORY.md"]
     assert beside.startswith("MEMORY.md.bak.")
-    assert beside in report.notices[0]
+    assert beside in notices[0]
 
 
 def test_displaced_bytes_that_cannot_be_kept_become_a_backup(path: Path) -> None:
@@ -270,12 +270,12 @@ def test_displaced_bytes_that_cannot_be_kept_become_a_backup(path: Path) -> None
 
     path.write_bytes(b"unexpected")
 
-    report = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+    notices = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
 
     [beside] = [name for name in names(path) if name != "MEMORY.md"]
     assert beside.startswith("MEMORY.md.bak.")
     assert (path.parent / beside).read_bytes() == b"unexpected"
-    assert beside in report.notices[0]
+    assert beside in notices[0]
 
 
 def no_swap(*_: object) -> int:
@@ -499,7 +499,7 @@ def test_a_failing_fsync_of_the_new_file_is_a_refusal(path: Path, run_python) ->
 
 @pytest.mark.as_root("strace")
 def test_a_folder_that_cannot_be_synced_is_only_a_notice(path: Path, run_python) -> None:
-    telling = WRITE.replace('print("in place"', 'print(*report.notices, "in place"')
+    telling = WRITE.replace("    replace_file(", "    told = replace_file(").replace('print("in', 'print(*told, "in')
     code = f"import sys; sys.argv.pop(1)\n{telling}"
 
     said = run_python(code, path.parent, path, "Alpha", "Beta", inject="fsync:error=EIO").splitlines()
