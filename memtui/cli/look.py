@@ -13,10 +13,11 @@ from memtui.cli.output import one_line, say, say_json, say_raw, short, warn
 from memtui.cli.running import FAILED
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
-from memtui.core.model import TARGETS, MemoryFile
-from memtui.core.pairing import NOT_UTF8, paired, unread
+from memtui.core.model import FILE_NAMES, TARGETS, MemoryFile
+from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.threats.masking import masked_text
 from memtui.core.visible import visible_text
+from memtui.view.agent_notes import unread_words
 
 if TYPE_CHECKING:
     from memtui.core.rewording import Rewording
@@ -104,25 +105,27 @@ def snapshot(options: Options, target: str | None, guarded: bool, session: str |
         say_session(options, store, targets, session)
         return
     files = [store.inspect(name, scan=False) for name in targets]
+    unread: tuple[str, ...] = ()
     if guarded:
         whole = store.format_for_system_prompt(target) if target else store.format_all_for_system_prompt()
     else:
-        from memtui.store.prompting import agent_prompt
+        from memtui.store.prompting import agent_prompt, unread_targets
 
+        unread = unread_targets(store.snapshot, store.flavour, targets)
         whole = agent_prompt(store.snapshot, store.flavour, store.settings.hermes_rules, targets)
     if options.as_json:
         say_json({"flavour": store.flavour, "guarded": guarded, "prompt": whole})
     elif whole:
         say(visible_text(whole, keep_newlines=True))
-    elif not any(file.problem for file in files):
+    elif not unread and not any(file.problem for file in files):
         warn("There is no entry, so the prompt gets no block.")
+    for name in unread:
+        warn(unread_words(FILE_NAMES[name]))
     fail_for_unreadable(files)
 
 
 def judge(store: MemoryStore, file: MemoryFile) -> list[Judged]:
     """Every entry of a file with its findings and what the agent makes of it."""
-    if file.document.bad_byte is not None and store.flavour == "hermes":
-        return list(judged(file, unread(file.entries)))
     return list(judged(file, paired(file.entries, store.agent_view(file.target, live=True))))
 
 
@@ -180,7 +183,7 @@ def _say_entry(one: Judged) -> None:
             say(f"  it says: {found.decoded}")
         say(f"  {found.advice}")
     if one.agent and one.agent.rule_ids == (NOT_UTF8,):
-        say("\nThe agent reads nothing of this file: its bytes are not UTF-8.")
+        say(f"\n{unread_words()}")
     elif one.agent and one.agent.hidden:
         say(f"\nThe agent reads instead: {visible_text(one.agent.shown)}")
 

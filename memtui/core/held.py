@@ -9,7 +9,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeGuard
 
 from memtui.core.diff import Row, RowKind, align
 from memtui.core.model import Entry
@@ -59,11 +59,16 @@ def held_view(prompt: Sequence[str], entries: Sequence[Entry], agent: Sequence[A
     texts = tuple(entry.text for entry, _ in unique)
     hidden: dict[tuple[str, ...], deque[str]] = defaultdict(deque)
     for entry, twin in unique:
-        if twin is not None and twin.hidden:
+        if _has_placeholder(twin):
             hidden[_rules_in(twin.shown)].append(entry.text)
-    seen = {entry.text for entry, twin in unique if twin is None or not twin.hidden}
+    seen = {entry.text for entry, twin in unique if not _has_placeholder(twin)}
     held = tuple(_held(shown, seen, hidden) for shown in prompt)
     return HeldView(texts, held, align(texts, [one.text for one in held]))
+
+
+def _has_placeholder(twin: AgentEntry | None) -> TypeGuard[AgentEntry]:
+    """False, too, for an entry of a file of which the agent would read nothing now."""
+    return twin is not None and twin.hidden and twin.shown != ""
 
 
 def _held(shown: str, seen: set[str], hidden: dict[tuple[str, ...], deque[str]]) -> HeldEntry:

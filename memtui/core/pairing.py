@@ -15,10 +15,10 @@ NOT_UTF8: Final = "not_utf8"
 
 
 def unread(entries: Sequence[Entry]) -> tuple[AgentEntry, ...]:
-    """Every entry of a file of which the agent reads nothing."""
+    """The entries of a file of which the agent reads nothing, as a view of them; of equal ones the first."""
     from memtui.core.snapshot import AgentEntry
 
-    return tuple(AgentEntry("", True, (NOT_UTF8,), entry.span) for entry in entries)
+    return tuple(AgentEntry("", True, (NOT_UTF8,), entry.span) for entry in entries if entry.duplicate_of is None)
 
 
 def paired(entries: Sequence[Entry], agent_entries: Sequence[AgentEntry]) -> tuple[AgentEntry | None, ...]:

@@ -19,6 +19,7 @@ from memtui.core.edit import clean_target
 from memtui.core.errors import InvalidArgument
 from memtui.core.given import told
 from memtui.core.model import DEFAULT_LIMITS, FILE_NAMES, TARGETS, MemoryFile
+from memtui.core.pairing import unread
 from memtui.disk.folders import history_path, suppressions_path
 from memtui.disk.history import Version
 from memtui.disk.homes import Home, flavour_of
@@ -149,12 +150,14 @@ class MemoryView:
     def agent_view(self, target: str, *, live: bool = False) -> tuple[prompt.AgentEntry, ...]:
         """The entries as the agent that owns this home sees them, of the snapshot or the live file.
 
-        Only Hermes hides entries from its model; an agent of the `pi` flavour reads them all.
+        Only Hermes hides entries from its model; an agent of the `pi` flavour reads them all. Of bytes that are not
+        UTF-8 Hermes reads nothing: every entry is hidden, with `not_utf8` in place of a rule.
         """
         raw_bytes = self._prompt_bytes(target, live)
         if self.flavour == "pi":
             return prompt.plain_view(parse(raw_bytes))
-        return prompt.agent_view(raw_bytes, FILE_NAMES[target], self.settings.hermes_rules)
+        view = prompt.agent_view(raw_bytes, FILE_NAMES[target], self.settings.hermes_rules)
+        return view or unread(parse(raw_bytes).entries)
 
     def agent_block(self, target: str, *, live: bool = False) -> str:
         """The target's prompt block as the agent renders it; empty when there is no entry."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memtui.core.codec import parse
 from memtui.core.model import TARGETS
 from memtui.core.snapshot import agent_block, guarded_block, pi_block
 from memtui.store.guard import Suppressing, blocking_rules, findings_of
@@ -47,6 +48,13 @@ class SessionPrompt:
             rules = map(blocking_rules, findings_of(self.snapshot.entries[target], self._suppressions))
             self._blocked[target] = {i: ids for i, ids in enumerate(rules) if ids}
         return self._blocked[target]
+
+
+def unread_targets(snapshot: Snapshot, flavour: str, targets: Sequence[str] = TARGETS) -> tuple[str, ...]:
+    """The targets of which the agent reads nothing although there are entries: their bytes are not UTF-8."""
+    if flavour == "pi":
+        return ()
+    return tuple(target for target in targets if parse(snapshot.raw[target]).bad_byte is not None)
 
 
 def agent_prompt(snapshot: Snapshot, flavour: str, rules: str, targets: Sequence[str] = TARGETS) -> str:

@@ -20,7 +20,7 @@ from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
 from memtui.disk.own_rules import own_rule_faults
 from memtui.store.guard import findings_of
-from memtui.store.prompting import agent_prompt
+from memtui.store.prompting import agent_prompt, unread_targets
 from memtui.tui.store_thread import StoreThread
 from memtui.view.events import (
     ChangeCommitted,
@@ -168,13 +168,14 @@ class StoreJobs(StoreThread):
         """Make the change again that was last taken back."""
         return self.commit(key, lambda: self.store.redo(key))
 
-    def prompt_block(self) -> str:
-        """The block that the agent of this home gets."""
-        return agent_prompt(self.store.snapshot, self.store.flavour, self.store.settings.hermes_rules)
+    def prompt_block(self) -> tuple[tuple[str, ...], str]:
+        """The files that the agent of this home cannot read, and the block that it gets."""
+        snapshot, flavour = self.store.snapshot, self.store.flavour
+        unread = tuple(FILE_NAMES[key] for key in unread_targets(snapshot, flavour))
+        return unread, agent_prompt(snapshot, flavour, self.store.settings.hermes_rules)
 
     def commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
         """Let something write and look at what came of it: the events of a change, or of its refusal."""
-        self.wait_again()
         try:
             change = write()
         except MemoryRefused as refusal:

@@ -25,7 +25,7 @@ def agent_lines(advice: AgentAdvice, findings: Sequence[Finding], *, to_reword: 
     `findings` are memtui's own in the entry; `to_reword` are the keys that reword it.
     """
     lines = [hidden_line(advice.rule_ids, findings)]
-    if not _is_false_alarm(findings):
+    if not _is_false_alarm(findings) or advice.rule_ids == (NOT_UTF8,):
         return tuple(lines)
     for number, other in enumerate(advice.rewordings):
         before, after = preview(other.before, SWAP_CELLS), preview(other.after, SWAP_CELLS)
@@ -46,13 +46,18 @@ def hidden_line(rule_ids: Sequence[str], findings: Sequence[Finding] | None, *, 
     `findings` is None where the text is not known; `is_read`: the text stands where the agent reads.
     """
     if tuple(rule_ids) == (NOT_UTF8,):
-        return _note("⊘ The agent reads nothing of this file: its bytes are not UTF-8.")
+        return _note(f"⊘ {unread_words()}")
     rules = f"its rule{'' if len(rule_ids) == 1 else 's'} {', '.join(clip(rule, 60) for rule in rule_ids)}"
     if not is_read:
         return _note(f"⊘ The agent would read a placeholder instead ({rules}).")
     if findings is not None and _is_false_alarm(findings):
         return _note(f"◌ The agent can't see this entry ({rules}){_though(findings)}.")
     return _note(f"⊘ The agent reads a placeholder instead ({rules}).")
+
+
+def unread_words(file_name: str = "this file") -> str:
+    """That the agent gets nothing of a file."""
+    return f"The agent reads nothing of {file_name}: its bytes are not UTF-8."
 
 
 def _is_false_alarm(findings: Sequence[Finding]) -> bool:

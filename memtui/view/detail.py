@@ -136,6 +136,8 @@ def _text_lines(row: RowView, side: Side, load: GroupLoad) -> list[Line]:
     hidden = _held(row, load) if side is Side.SNAPSHOT else None
     if hidden is not None and hidden.is_hidden:
         is_live = row.live is not None and row.live.text == hidden.text
+        if hidden.is_unread:
+            return [marked_text(hidden.text, flags if is_live else ())]
         return [
             marked_text(half.text),
             (Span("It stands for this entry:" if is_live else "It stood for this text:", Tone.DIM),),

@@ -32,6 +32,7 @@ _BADGES: Final = (
     (rows.DANGEROUS, "dangerous, and the agent sees it: the worst"),
     (rows.BLOCKED, "dangerous; the agent sees a placeholder"),
     (rows.UNSEEN, "harmless, but the agent sees a placeholder"),
+    (rows.UNREAD, "the file is not UTF-8; the agent reads nothing of it"),
     (rows.WARNED, "worth a look; the agent sees it"),
     (rows.TOO_LONG, "longer than the whole limit"),
     (rows.DUPLICATE, "the same text stands above"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.core.diff import RowKind
 from memtui.core.model import Document, MemoryFile
+from memtui.core.pairing import paired
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, RowView, SnapshotText, build_rows
 from memtui.view.state import GroupLoad, SnapshotView
 
@@ -79,11 +80,15 @@ class Material:
 
 def advice_for(file: MemoryFile, live: Sequence[AgentEntry], rules: str) -> dict[str, AgentAdvice]:
     """What to say of each entry that the agent hides, by text. Compiles the agent's rules."""
-    from memtui.core.rewording import advise
+    from memtui.core.rewording import AgentAdvice, advise
 
     found = {}
-    for index in list(_unseen(file.document, live))[:MAX_ADVISED]:
+    unseen = _unseen(file.document, live)
+    for index in list(unseen)[:MAX_ADVISED]:
         text = file.entries[index].text
+        if unseen[index].is_unread:
+            found[text] = AgentAdvice(unseen[index].rule_ids)
+            continue
         found[text] = advise(text, rules, file.findings[index] if index < len(file.findings) else ())
     return found
 
@@ -146,7 +151,6 @@ def held_words(row_kinds: Iterable[RowKind]) -> str:
 def _chat_texts(chat: Chat, file: MemoryFile, live: Sequence[AgentEntry]) -> tuple[SnapshotText, ...]:
     """The prompt's entries, with the text that stands behind a placeholder."""
     from memtui.core.held import held_view
-    from memtui.core.pairing import paired
 
     held = held_view(chat.shown or (), file.entries, paired(file.entries, live)).held
     return tuple(SnapshotText(one.text, one.shown, one.is_hidden, one.rule_ids) for one in held)
@@ -155,22 +159,25 @@ def _chat_texts(chat: Chat, file: MemoryFile, live: Sequence[AgentEntry]) -> tup
 def _frozen_texts(document: Document, sight: AgentSight | None) -> tuple[SnapshotText, ...]:
     if sight is None:
         return tuple(SnapshotText(text, text) for text in document.texts)
-    known = {entry.span: entry.text for entry in document.entries}
-    return tuple(_frozen_text(entry, known) for entry in sight.snapshot)
+    behind: dict[tuple[int, int], str] = {}
+    for entry, twin in zip(document.entries, paired(document.entries, sight.snapshot), strict=True):
+        # Where the agent cut the file elsewhere, by a byte-order mark say, its placeholder stands for our entry.
+        if twin is not None and (twin.hidden or twin.span == entry.span):
+            behind.setdefault(twin.span, entry.text)
+    return tuple(_frozen_text(entry, behind.get(entry.span, entry.shown)) for entry in sight.snapshot)
 
 
-def _frozen_text(entry: AgentEntry, known: Mapping[tuple[int, int], str]) -> SnapshotText:
-    text = known.get(entry.span, entry.shown)
+def _frozen_text(entry: AgentEntry, text: str) -> SnapshotText:
     return SnapshotText(text, entry.shown if entry.hidden else text, entry.hidden, entry.rule_ids)
 
 
 def _unseen(document: Document, live: Sequence[AgentEntry]) -> dict[int, SnapshotText]:
-    by_span = {entry.span: entry for entry in live if entry.hidden}
-    found = {}
-    for index, entry in enumerate(document.entries):
-        if hidden := by_span.get(entry.span):
-            found[index] = SnapshotText(entry.text, hidden.shown, True, hidden.rule_ids)
-    return found
+    twins = zip(document.entries, paired(document.entries, live), strict=True)
+    return {
+        index: SnapshotText(entry.text, twin.shown, True, twin.rule_ids)
+        for index, (entry, twin) in enumerate(twins)
+        if twin is not None and twin.hidden
+    }
 
 
 def _count(rows: Sequence[RowView], badges: tuple[object, ...]) -> int:

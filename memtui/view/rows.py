@@ -13,6 +13,7 @@ from typing import Final
 
 from memtui.core.diff import Row, RowKind, align
 from memtui.core.model import MemoryFile
+from memtui.core.pairing import NOT_UTF8
 from memtui.core.threats.finding import Finding, Severity
 from memtui.view.lines import Tone
 
@@ -46,6 +47,11 @@ class SnapshotText:
     rule_ids: tuple[str, ...] = ()
     """The agent's rules that hid it."""
 
+    @property
+    def is_unread(self) -> bool:
+        """True in a file of which the agent reads nothing; then no placeholder is shown either."""
+        return self.rule_ids == (NOT_UTF8,)
+
 
 @dataclass(frozen=True, slots=True)
 class Badge:
@@ -63,6 +69,7 @@ MOVED: Final = Badge("↕", "moved", Tone.NOTE)
 DANGEROUS: Final = Badge("!", "agent reads it", Tone.BAD)
 WARNED: Final = Badge("?", "warning", Tone.WARN)
 BLOCKED: Final = Badge("⊘", "blocked", Tone.BAD)
+UNREAD: Final = Badge("⊘", "not read", Tone.BAD)
 UNSEEN: Final = Badge("◌", "agent can't see", Tone.WARN)
 DUPLICATE: Final = Badge("=", "dup", Tone.DIM)
 TOO_LONG: Final = Badge("▲", "too long", Tone.BAD)
@@ -189,7 +196,7 @@ class _Building:
     def _snapshot(self, row: Row, held: SnapshotText) -> Half:
         badges: list[Badge | None] = []
         if held.is_hidden:
-            badges.append(BLOCKED)
+            badges.append(UNREAD if held.is_unread else BLOCKED)
         elif row.live_index is not None and row.kind is not RowKind.CHANGED:
             badges.append(threat_badge(self._findings(row.live_index), False))
         else:

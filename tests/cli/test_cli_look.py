@@ -228,3 +228,13 @@ def test_json_lines_are_ascii_where_a_terminal_might_obey(memtui: Any, hostile_h
     assert json.loads(answer.out)["targets"][0]["entries"][1]["text"] == HOSTILE
     assert "\\u202e" in answer.out
     assert "\\u009b" in answer.out
+
+
+def test_the_block_of_a_file_that_is_not_utf8_says_why_there_is_none(memtui: Any, home: Path) -> None:
+    (home / "memories" / "MEMORY.md").write_bytes(b"caf\xe9")
+
+    shown = memtui("snapshot", "--home", str(home))
+
+    assert "The agent reads nothing of MEMORY.md: its bytes are not UTF-8." in shown.err
+    assert "There is no entry" not in shown.err
+    assert "not UTF-8" not in memtui("snapshot", "user", "--home", str(home)).err

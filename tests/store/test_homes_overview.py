@@ -48,6 +48,13 @@ def test_a_row_tells_everything_that_the_chooser_shows(tmp_path: Path) -> None:
     assert row.is_scanned
 
 
+def test_of_bytes_that_are_not_utf8_no_agent_reads_the_poison(tmp_path: Path) -> None:
+    row = home_row(make(tmp_path / "agent", POISON.encode() + b"\n\xc2\xa7\ncaf\xe9"))
+
+    threats = row.targets[0].threats
+    assert (threats.dangerous, threats.blocked, threats.hidden) == (0, 1, 1)
+
+
 def test_an_agent_that_does_not_scan_reads_the_poison(tmp_path: Path) -> None:
     memories = tmp_path / ".my_agent_core" / "memory"
     memories.mkdir(parents=True)

@@ -94,6 +94,20 @@ def test_the_agent_hides_a_harmless_note_and_the_view_says_so(home: Path, memory
     assert "~/.ssh/config" in store.format_for_system_prompt("memory")
 
 
+@pytest.mark.parametrize("raw", [b"Alpha\n\xc2\xa7\n\xe9t\xe9\n\xc2\xa7\nAlpha", "Alpha".encode("utf-16")])
+def test_of_bytes_that_are_not_utf8_every_entry_is_hidden(home: Path, memory_file: Path, raw: bytes) -> None:
+    memory_file.write_bytes(raw)
+    store = open_store(home)
+
+    for live in (True, False):
+        view = store.agent_view("memory", live=live)
+
+        assert view
+        assert all((one.shown, one.hidden, one.rule_ids) == ("", True, ("not_utf8",)) for one in view)
+        firsts = [one for one in store.inspect("memory").entries if one.duplicate_of is None]
+        assert [one.span for one in view] == [one.span for one in firsts]
+
+
 def test_views_pair_with_entries_by_span(home: Path, memory_file: Path) -> None:
     memory_file.write_bytes("Alpha\r\n§\r\n  Beta\r\nlines  \r\n".encode())
     store = open_store(home)

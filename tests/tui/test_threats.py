@@ -510,6 +510,36 @@ async def test_the_snapshot_shows_the_placeholder_beside_what_it_hides(open_app:
         assert POISON in driver.screen_text
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+async def test_of_a_file_that_is_not_utf8_the_agent_reads_nothing(
+    open_app: OpenApp, home: Home, encoding: str
+) -> None:
+    home.memory.write_bytes(f"{POISON}\n§\ncafé at nine".encode(encoding))
+    home.user.unlink()
+
+    async with open_app() as driver:
+        await driver.until_shown("not read")
+        assert "agent reads it" not in driver.screen_text
+        assert "⊘" in driver.screen_text
+        await driver.until_told("The agent reads nothing of this file: its bytes are not UTF-8.")
+
+        await driver.press("tab")
+        await driver.until_told("The agent reads nothing of this file: its bytes are not UTF-8.")
+        await driver.press("p")
+        await driver.until_told("The agent reads nothing of MEMORY.md: its bytes are not UTF-8.")
+        assert "store is empty" not in driver.told
+
+
+@pytest.mark.parametrize("raw", [f"{POISON}\n§\nPlain\n§\n{POISON}", f"\ufeff{POISON}\n§\nPlain"])
+async def test_a_hidden_entry_is_blocked_wherever_it_stands(open_app: OpenApp, home: Home, raw: str) -> None:
+    home.memory.write_bytes(raw.encode())
+
+    async with open_app() as driver:
+        await driver.until_shown("blocked")
+
+        assert "agent reads it" not in driver.screen_text
+
+
 async def test_the_chosen_rules_are_in_the_header(open_app: OpenApp, poisoned: Home) -> None:
     async with open_app() as driver:
         assert "hermes 0.19 rules" in driver.screen_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtui.view import texts
 from memtui.view.events import FilterTyped, ProblemDismissed
-from memtui.view.lines import Span, Tone
+from memtui.view.lines import Line, Span, Tone
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -65,14 +65,17 @@ def freeze(screen: ReviewScreen, key: str) -> None:
 def preview(screen: ReviewScreen, key: str) -> None:
     """Show the block that the agent gets."""
     from memtui.tui.screens.reading import ReadingScreen
+    from memtui.view.agent_notes import unread_words
     from memtui.view.detail import marked_text
 
     app = screen.memtui
 
     async def shown() -> None:
-        block = await app.jobs.run(app.jobs.prompt_block)
-        body = marked_text(block) if block else (Span(texts.PREVIEW_EMPTY, Tone.DIM),)
-        app.push_screen(ReadingScreen(texts.PREVIEW_TITLE, (body,)))
+        unread, block = await app.jobs.run(app.jobs.prompt_block)
+        body: list[Line] = [(Span(f"⊘ {unread_words(name)}", Tone.WARN),) for name in unread]
+        if block or not body:
+            body.append(marked_text(block) if block else (Span(texts.PREVIEW_EMPTY, Tone.DIM),))
+        app.push_screen(ReadingScreen(texts.PREVIEW_TITLE, tuple(body)))
 
     app.start(shown())
 
