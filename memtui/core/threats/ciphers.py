@@ -24,8 +24,8 @@ _KEYS: Final = (
 )
 """Words that a hidden order can hardly do without; one of them in cipher is worth undoing it."""
 _WIDE_KEYS: Final = (
-    *("инструкц", "игнорир", "пользовател", "парол", "忽略", "指令", "密码", "用户", "無視", "指示", "パスワード", "ユーザー"),
-    *("무시", "지시", "사용자", "비밀번호", "contraseña", "précédent", "instrução"),
+    *("инструкц", "игнорир", "пользовател", "парол", "忽略", "指令", "密码", "用户", "無視", "指示", "パスワード"),
+    *("ユーザー", "무시", "지시", "사용자", "비밀번호", "contraseña", "précédent", "instrução"),
 )
 _ATBASH: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[::-1] + _LETTERS.upper()[::-1])
 _ROT47: Final = str.maketrans(
@@ -34,8 +34,8 @@ _ROT47: Final = str.maketrans(
 _TURNED: Final = str.maketrans("ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍʎ˙‾", "abcdefghiijklmnopqrstuvwy._")
 _BRAILLE: Final = str.maketrans("⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵\u2800", _LETTERS[:22] + "wxyz ")
 _CAESAR: Final = (
-    r"(?i)\bc(?:ae?|[éäe])sar|цезар|凯撒|恺撒|シーザー|시저|\brot[ -]?(?:[2-9]|1[0-24-9]|2[0-5])\b|\bshift(?:ed)? (?:by|of)\b"
-    r"|\b(?:letters?|places|positions?) (?:later|earlier|back|forward|further|on)\b"
+    r"(?i)\bc(?:ae?|[éäe])sar|цезар|凯撒|恺撒|シーザー|시저|\brot[ -]?(?:[2-9]|1[0-24-9]|2[0-5])\b"
+    r"|\bshift(?:ed)? (?:by|of)\b|\b(?:letters?|places|positions?) (?:later|earlier|back|forward|further|on)\b"
 )
 
 

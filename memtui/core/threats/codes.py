@@ -146,8 +146,11 @@ def _from_seven_bits(run: str) -> str:
 
 _MORSE: Final = dict(
     zip(
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. "
-        "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.".split(),
+        re.findall(
+            r"\S+",
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- "
+            "--.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.",
+        ),
         "abcdefghijklmnopqrstuvwxyz0123456789",
         strict=True,
     )
@@ -161,10 +164,11 @@ def _from_morse(run: str) -> str:
     return printable(said)
 
 
-_SPELLED: Final = (
+_SPELLED: Final = re.findall(
+    r"\S+",
     "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo "
-    "sierra tango uniform victor whiskey xray yankee zulu alpha juliet x-ray"
-).split()
+    "sierra tango uniform victor whiskey xray yankee zulu alpha juliet x-ray",
+)
 _SPELLING: Final = rf"(?:{'|'.join(_SPELLED)})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -27,15 +28,17 @@ HARMLESS: Final = (
 )
 
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-MORSE: Final = (
-    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
-).split()
+MORSE: Final = re.findall(
+    r"\S+",
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..",
+)
 BRAILLE: Final = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"
 TURNED: Final = "ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz"
-SPELLED: Final = (
+SPELLED: Final = re.findall(
+    r"\S+",
     "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo "
-    "sierra tango uniform victor whiskey xray yankee zulu"
-).split()
+    "sierra tango uniform victor whiskey xray yankee zulu",
+)
 
 
 def each_byte(form: str, between: str = "") -> Callable[[str], str]:

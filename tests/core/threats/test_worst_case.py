@@ -57,13 +57,34 @@ OWN_FAMILIES = (
     "SWdub3JlIGFsbCBwcmV2\n",
     "a\u0301\u0301",
     "backwards rules previous all ignore ",
+    "1-",
+    "64-6f-",
+    "&#105,",
+    "\\64 ",
+    "\U0001f1e9 ",
+    "d~",
+    "d    o  ",
+    "caesar khoor ",
+    "base85 WN#pDZ*(AZWo&F9b",
+    "mrxsa3tpoqqhizlmnqqhi2df ",
+    "alfa, bravo-",
+    "a<b>c</b>d",
+    "ǝɥʇ ",
 )
-"""Repeated: what the views of cut words, of pieces and of lines have to read."""
+"""Repeated: what the views of cut words, of pieces, of lines, of codes and ciphers have to read."""
 
 
 @pytest.mark.parametrize("piece", OWN_FAMILIES)
 def test_what_is_put_together_takes_less_than_a_second(piece: str) -> None:
     assert seconds(piece * (CHARS // len(piece))) < LIMIT_S
+
+
+@pytest.mark.parametrize("gaps", [" ,;./|-\n", "~ #.🌸"])
+def test_random_numbers_and_letters_apart_take_less_than_a_second(gaps: str) -> None:
+    chance = random.Random(3)
+    pieces = [str(number) for number in range(100)] if "," in gaps else ["a", "b", "c"]
+    text = "".join(chance.choice(pieces) + chance.choice(gaps) for _ in range(CHARS // 2))
+    assert seconds(text[:CHARS]) < LIMIT_S
 
 
 @pytest.mark.parametrize("name", FAMILIES.NAMES)
