@@ -226,13 +226,13 @@ async def test_a_folder_reached_through_a_link_is_watched(home: Home, tmp_path: 
 
 
 async def test_a_change_while_the_reader_is_busy_is_not_lost(home: Home) -> None:
-    async with contextlib.aclosing(watch_home(home)) as beats:
+    async with listening(home) as other, contextlib.aclosing(watch_home(home)) as beats:
         await anext(beats)
-        put(home.memories / "MEMORY.md", "Alpha")
+        put(home.memories / "USER.md", "Uma")
         await asyncio.wait_for(anext(beats), PATIENCE_S)
         put(home.memories / "MEMORY.md", "Beta")
-        await asyncio.sleep(0.1)
-        put(home.memories / "USER.md", "Uma")
+        await other.named("MEMORY.md")  # the system has reported it, and the reader did not ask yet
+        put(home.memories / "USER.md", "Una")
 
         names: set[str] = set()
         while not {"MEMORY.md", "USER.md"} <= names:
@@ -242,8 +242,10 @@ async def test_a_change_while_the_reader_is_busy_is_not_lost(home: Home) -> None
 async def test_a_watcher_ends_at_once_when_cancelled_or_closed(home: Home) -> None:
     beats = watch_home(home)
     await anext(beats)
+    put(home.memories / "MEMORY.md", "Alpha")
+    await asyncio.wait_for(anext(beats), PATIENCE_S)
     waiting = asyncio.create_task(anext(beats))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0)  # it is armed already, so that its first step waits for a report
 
     began = time.monotonic()
     waiting.cancel()
