@@ -89,11 +89,6 @@ def pending_views(store: MemoryStore, now_s: float) -> tuple[PendingView, ...]:
     return tuple(_view(store, staged, now_s) for staged in queue_of(store).list())
 
 
-def pending_view(store: MemoryStore, pending_id: str, now_s: float) -> PendingView:
-    """One of them. Raises NotFound."""
-    return _view(store, queue_of(store).get(pending_id), now_s)
-
-
 def approve(
     store: MemoryStore, view: PendingView, edited: dict[int, str] | None = None, allow: Iterable[str] = ()
 ) -> Change:

@@ -67,13 +67,11 @@ def fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def is_near_duplicate(a: str, b: str) -> bool:
-    """True when both say the same words in other spacing, case or punctuation, or share nearly all words."""
-    return _are_near(_words_of(a), _words_of(b)) or fold(a) == fold(b)
-
-
 def near_duplicates(text: str, texts: Sequence[str]) -> tuple[int, ...]:
-    """Indexes of the texts that say nearly the same as `text`, in order; equal texts count too."""
+    """Indexes of the texts that say nearly the same as `text`, in order; equal texts count too.
+
+    They have the same words in other spacing, case or punctuation, or share nearly all of them.
+    """
     wanted = _words_of(text)
     if not wanted.words:
         folded = fold(text)

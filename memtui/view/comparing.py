@@ -64,7 +64,6 @@ class CompareState:
     current: int = 0
     side: Side = Side.LEFT
     position: int = 0
-    problem: str = ""
 
     @property
     def pair(self) -> Pair | None:
@@ -96,7 +95,6 @@ class HomesCompared(NamedTuple):
     """Both homes were read."""
 
     pairs: tuple[Pair, ...]
-    problem: str = ""
 
 
 class RowPicked(NamedTuple):
@@ -123,8 +121,8 @@ CompareEvent = HomesCompared | RowPicked | SideCalled | PairCalled
 def reduce_compare(state: CompareState, event: CompareEvent) -> CompareState:
     """The state after an event."""
     match event:
-        case HomesCompared(pairs, problem):
-            state = replace(state, pairs=pairs, problem=problem)
+        case HomesCompared(pairs):
+            state = replace(state, pairs=pairs)
             return replace(state, position=clamped(state.position, len(state.rows)))
         case RowPicked(position):
             return replace(state, position=clamped(position, len(state.rows)))
@@ -199,9 +197,8 @@ def title(state: CompareState, side: Side, is_alone: bool, width_cells: int) -> 
 
 def banner(state: CompareState) -> tuple[Line, ...]:
     """What could not be read."""
-    pair = state.pair
-    problems = [state.problem, *(spot.file.problem for spot in (pair.left, pair.right))] if pair else [state.problem]
-    return tuple((Span(f"▲ {clip(problem, 300)}", Tone.WARN),) for problem in problems if problem)
+    spots = (state.pair.left, state.pair.right) if state.pair else ()
+    return tuple((Span(f"▲ {clip(spot.file.problem, 300)}", Tone.WARN),) for spot in spots if spot.file.problem)
 
 
 def empty_words(state: CompareState) -> tuple[str, ...]:

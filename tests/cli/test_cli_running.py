@@ -28,7 +28,8 @@ def test_version_is_the_packages(memtui: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [(["list"], 0), (["homes"], 0), (["backups"], 0), (["history"], 0), (["check"], 1), (["drift"], 1)]
+    ("words", "code"),
+    [(["list"], 0), (["homes"], 0), (["backups"], 0), (["history"], 0), (["check"], 1), (["drift"], 1)],
 )
 def test_only_commands_that_judge_end_with_1_on_a_drifted_file(
     memtui: Any, home: Path, words: list[str], code: int

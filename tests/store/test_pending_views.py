@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memtui.actions.pending import approve, approve_all, pending_view, pending_views, queue_of, reject_all
+from memtui.actions.pending import approve, approve_all, pending_views, queue_of, reject_all
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, InvalidArgument, MemoryRefused, NotFound, ThreatFound
 from memtui.disk.homes import resolve_home
@@ -109,7 +109,7 @@ def test_looking_writes_nothing(home: Path, memory_file: Path) -> None:
 
 def test_an_unknown_id_is_not_found(store: MemoryStore) -> None:
     with pytest.raises(NotFound):
-        pending_view(store, "../../auth", NOW_S)
+        queue_of(store).get("../../auth")
 
 
 # ------------------------------------------------------------------------------------------------- approving
@@ -117,7 +117,7 @@ def test_an_unknown_id_is_not_found(store: MemoryStore) -> None:
 
 def test_an_approval_hits_the_entry_that_was_seen_or_shows_both(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="remove", old_text="Beta")
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
     store.path_of("memory").write_text("Alpha fact\n§\nBeta fact, from another program", encoding="utf-8")
 
     with pytest.raises(Conflict) as refused:
@@ -129,7 +129,7 @@ def test_an_approval_hits_the_entry_that_was_seen_or_shows_both(store: MemorySto
 
 def test_an_entry_that_came_after_the_look_is_not_the_one_meant(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="remove", old_text="Gamma")
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
     assert view.refusal_code == "no_match"
     store.path_of("memory").write_text("Alpha fact\n§\nGamma fact", encoding="utf-8")
 
@@ -141,7 +141,7 @@ def test_an_entry_that_came_after_the_look_is_not_the_one_meant(store: MemorySto
 
 def test_a_record_that_was_exchanged_since_the_look_is_refused(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="add", content="Harmless")
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
     put(home, "ab", action="add", content="Not what was looked at")
 
     with pytest.raises(Conflict, match="not the one that was shown"):
@@ -152,7 +152,7 @@ def test_a_record_that_was_exchanged_since_the_look_is_refused(store: MemoryStor
 
 def test_an_edited_text_is_written_instead(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="replace", old_text="Beta", content="Beta as proposed")
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
 
     change = approve(store, view, {0: "Beta as edited"})
 
@@ -163,7 +163,7 @@ def test_an_edited_text_is_written_instead(store: MemoryStore, home: Path) -> No
 
 def test_an_edited_text_passes_every_guard(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="add", content="Harmless")
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
 
     with pytest.raises(ThreatFound):
         approve(store, view, {0: INJECTION})
@@ -173,7 +173,7 @@ def test_an_edited_text_passes_every_guard(store: MemoryStore, home: Path) -> No
 
 def test_a_person_may_let_a_rule_through(store: MemoryStore, home: Path) -> None:
     put(home, "ab", action="add", content=INJECTION)
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
     rules = [found.id for found in view.changes[0].findings]
 
     approve(store, view, allow=rules)
@@ -190,7 +190,7 @@ def test_a_batch_whose_later_operation_changes_what_an_earlier_one_brings_is_app
         {"action": "remove", "old_text": "Alpha"},
     ]
     put(home, "ab", action="batch", operations=operations)
-    view = pending_view(store, "ab", NOW_S)
+    (view,) = pending_views(store, NOW_S)
 
     approve(store, view)
 

@@ -49,8 +49,8 @@ class Painter(Widget):
 class PaintedLines(Painter):
     """A widget of a few lines that are drawn anew whenever they change."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self._lines: tuple[Line, ...] = ()
 
     def lines(self, width_cells: int) -> Iterable[Line]:

@@ -20,14 +20,13 @@ class TextBox(ScrollView, Painter, can_focus=False):
         self._paragraphs: tuple[Line, ...] = ()
         self._wrapped: list[Line] = []
 
-    def show(self, paragraphs: tuple[Line, ...], *, keep_place: bool = False) -> None:
-        """Show other paragraphs, from the top unless the place is to be kept."""
+    def show(self, paragraphs: tuple[Line, ...]) -> None:
+        """Show other paragraphs, from the top."""
         if paragraphs == self._paragraphs:
             return
         self._paragraphs = paragraphs
         self._wrap()
-        if not keep_place:
-            self.scroll_to(y=0, animate=False)
+        self.scroll_to(y=0, animate=False)
 
     def page(self, pages: float) -> None:
         """Scroll by pages, or by parts of one."""
