@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote, unquote_to_bytes
 
 from memtui.actions.stepping import step_change
@@ -23,6 +24,8 @@ from memtui.store.guard import RESTORING
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
+
+Done = TypeVar("Done")
 
 MOVED_FROM: Final = "moved_from"
 MOVED_TO: Final = "moved_to"
@@ -60,14 +63,10 @@ class OtherHalf:
         path = visible_text(str(self.store.path_of(self.target)))
         if self._brings:
             self._do(there)
-            change = here()
+            change = _second(here, f"The entry was brought back to {path} and stands here as well.")
             return replace(change, notices=(*change.notices, f"The entry stands in {path} again."))
         change = here()
-        try:
-            self._do(there)
-        except MemoryRefused as refusal:
-            said = f"{refusal} The entry was brought back here and stands in {path} as well."
-            raise type(refusal)(said, refusal.data) from refusal
+        _second(partial(self._do, there), f"The entry was brought back here and stands in {path} as well.")
         return replace(change, notices=(*change.notices, f"The entry is gone from {path} again."))
 
     def _do(self, there: Callable[[MemoryStore, str], Change]) -> None:
@@ -84,6 +83,14 @@ class OtherHalf:
             return change
         # As a change of its own that is linked to nothing, an undo there would take the entry out of both files.
         return replace(change, redoes=self.twin.id) if self.redoing else replace(change, undoes=self.twin.id)
+
+
+def _second(do: Callable[[], Done], otherwise: str) -> Done:
+    """Do the second half; a refusal says as well how things stand after the first."""
+    try:
+        return do()
+    except MemoryRefused as refusal:
+        raise type(refusal)(f"{refusal} {otherwise}", refusal.data) from refusal
 
 
 def other_half(
@@ -131,4 +138,6 @@ def _store_on(store: MemoryStore, path: Path) -> MemoryStore:
 
     if path.parent == store.memories:
         return store
-    return open_store(path, history_db=store.recorder.db_path, read_only=store.read_only, wait_s=store.wait_s)
+    other = open_store(path, history_db=store.recorder.db_path, read_only=store.read_only, wait_s=store.wait_s)
+    other.waiting, other.cancelled = store.waiting, store.cancelled
+    return other
