@@ -91,7 +91,7 @@ def delete_backups(
     if store.read_only:
         raise WriteFailed("No backup was deleted: memtui was opened read-only.", {"path": str(path)})
     removed, kept = [], []
-    with hold_locks(path, store.wait_s):
+    with hold_locks(path, store.wait_s, store.cancelled, store.waiting):
         file = store.inspect(target, scan=False)
         judged = {one.name: one for one in judged_backups(file)}
         listed = {backup.name: backup for backup in backups_of(path)}

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 from textual.binding import Binding
@@ -21,6 +21,7 @@ from textual.worker import Worker
 from memtui.core.errors import MemoryRefused
 from memtui.core.visible import visible_text
 from memtui.tui.jobs import StoreJobs
+from memtui.tui.leaving import leave
 from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from memtui.disk.homes import Home
     from memtui.store import MemoryStore
 
+Result = TypeVar("Result")
 
 SWITCH_S = 0.0005
 """How long one thread keeps the interpreter: at the default of 5 ms every disk call of the store's thread, and every
@@ -132,8 +134,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
         super().push_screen(screen)
 
     def tell(self, notice: texts.Notice) -> None:
-        """Show a notification. Its text is plain, never markup."""
-        self.notify(notice.message, severity=notice.level.value, timeout=notice.seconds, markup=False)
+        """Show a notification. Its text may quote anything: it is made safe here, and never markup."""
+        shown = visible_text(notice.message, keep_newlines=True)
+        self.notify(shown, severity=notice.level.value, timeout=notice.seconds, markup=False)
 
     def start(self, job: Coroutine[Any, Any, object], group: str = "jobs", *, exclusive: bool = False) -> Worker[None]:
         """Run a coroutine beside the event loop's work; what it does not expect is said on screen."""
@@ -165,14 +168,20 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
         await self.push_screen(ChoiceScreen(question), answered)
 
+    async def write(self, job: Callable[[], Result]) -> Result:
+        """The result of a job that changes files; whatever comes of it, nothing is waited for afterwards."""
+        try:
+            return await self.jobs.write(job)
+        finally:
+            self.apply(WaitEnded())
+
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Let a job write and take over what came of it; refusals with these codes are answered by the caller.
 
         What was told of an earlier change goes away, or the messages of a few changes would cover half the screen.
         """
         self.clear_notifications()
-        events = await self.jobs.run(job)
-        self.apply(WaitEnded())
+        events = await self.write(job)
         for event in events:
             if not (isinstance(event, ChangeRefused) and event.code in quiet):
                 self.apply(event)
@@ -183,9 +192,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
     async def action_quit(self) -> None:
         """Leave; an unsaved text asks first."""
         if self.screen is self.review:
-            await self.review.drop_text_then(self.exit)
+            await self.review.drop_text_then(partial(leave, self))
         elif leave_then := getattr(self.screen, "leave_then", None):
-            await leave_then(self.exit)
+            await leave_then(partial(leave, self))
 
     def _fatal_error(self) -> None:
         """Leave without Textual's report: it shows the variables of every frame, and so entries, unescaped."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from memtui.tui.pauses import without_pauses
@@ -17,33 +18,59 @@ Result = TypeVar("Result")
 
 
 class StoreThread:
-    """Runs jobs one after the other until it is closed."""
+    """Runs jobs one after the other until it is closed; what is to be written is written even then."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="memtui-store")
         self._is_closed = False
         self.given_up = threading.Event()
         """Set while nobody wants to wait for a held lock any more."""
+        self.writes_left = 0
+        """Writes whose end nobody was told yet, the one under way among them."""
 
     async def run(self, job: Callable[[], Result]) -> Result:
-        """The result of a job, from the thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, without_pauses, job)
+        """The result of a job that only looks, from the thread."""
+        return await asyncio.wrap_future(self.submit(partial(without_pauses, job)))
 
     def submit(self, job: Callable[[], Result]) -> Future[Result]:
-        """Queue a job; its result may be there before anybody awaits it."""
-        return self._thread.submit(job)
+        """Queue a job that only looks; its result may be there before anybody awaits it."""
+        return self._thread.submit(self._looked, job)
+
+    async def write(self, job: Callable[[], Result]) -> Result:
+        """The result of a job that changes files. It is done even when nobody awaits it any more."""
+        done: Future[Result] = Future()
+        # What runs cannot be cancelled: the end of a screen or of the app must not take a confirmed change back.
+        done.set_running_or_notify_cancel()
+        self.writes_left += 1
+        try:
+            self._thread.submit(self._write, job, done)
+            return await asyncio.wrap_future(done)
+        finally:
+            self.writes_left -= 1
 
     def give_up_waiting(self) -> None:
         """End the wait for a held lock: the waiting job is refused and nothing is written."""
         self.given_up.set()
 
-    def wait_again(self) -> None:
-        """Let the next job wait for a lock; once closed, none does."""
-        if not self._is_closed:
-            self.given_up.clear()
-
     def close(self) -> None:
-        """Start nothing more; a wait for a lock ends."""
+        """Look no more; a wait for a lock ends."""
         self._is_closed = True
         self.give_up_waiting()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thread.shutdown(wait=False)
+
+    # ------------------------------------------------------------------------------------------ on the thread
+
+    def _looked(self, job: Callable[[], Result]) -> Result:
+        if self._is_closed:
+            raise CancelledError
+        return job()
+
+    def _write(self, job: Callable[[], Result], done: Future[Result]) -> None:
+        # Each write has a wait of its own to be given up; once closed, none waits.
+        self.given_up.clear()
+        if self._is_closed:
+            self.given_up.set()
+        try:
+            done.set_result(without_pauses(job))
+        except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
+            done.set_exception(error)

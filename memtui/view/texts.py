@@ -41,6 +41,7 @@ EDITOR_CANNOT_HOLD: Final = (
     "E opens it in $EDITOR, which keeps every byte."
 )
 FROZEN_ANEW: Final = "Frozen anew: this is what a session that starts now would hold. A running agent keeps its own."
+STILL_WRITING: Final = "A change is still being written. Leave once it is done; esc ends a wait for a lock."
 UNCHANGED: Final = "Nothing was changed, so nothing was written."
 
 

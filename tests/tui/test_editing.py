@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from textual.widgets import Button
-from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp
+from tui_driver import MEMORY, SIZES, Driver, Home, OpenApp, held_lock
 
 from memtui.tui.screens.choice import ChoiceScreen
 
@@ -35,18 +31,6 @@ async def answer(driver: Driver, value: str) -> None:
     await driver.until(lambda: isinstance(driver.app.screen, ChoiceScreen), "a dialog")
     driver.app.screen.query_one(f"#answer-{value}", Button).press()
     await driver.until(lambda: not isinstance(driver.app.screen, ChoiceScreen), "dialog gone")
-
-
-@contextmanager
-def held_lock(path: Path) -> Iterator[None]:
-    """Hold the lock as the agent does."""
-    lock = path.with_name(path.name + ".lock")
-    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -359,7 +343,7 @@ async def test_a_held_lock_names_its_holder_and_esc_gives_up(open_app: OpenApp, 
 async def test_quitting_while_a_lock_is_held_does_not_hang(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         with held_lock(home.memory):
-            await driver.press("u", "d", "tab", "enter")
+            await driver.press("d", "tab", "enter")
             await driver.until(lambda: bool(driver.app.state.waiting))
 
             await driver.press("q")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +119,18 @@ class Driver:
     @property
     def live(self) -> Pane:
         return self.app.review.query_one("#live", Pane)
+
+
+@contextmanager
+def held_lock(path: Path) -> Iterator[None]:
+    """Hold the lock as the agent does."""
+    lock = path.with_name(path.name + ".lock")
+    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 Opening = Callable[[], MemoryStore]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
+from memtui.tui.actions.placing import HANDLERS as PLACE_OWN
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import homes_rows as words
 from memtui.view import texts
@@ -25,6 +27,7 @@ async def choose(screen: ReviewScreen, key: str) -> None:
 
 async def open_home(screen: HomesScreen, key: str) -> None:
     """Open the home under the cursor in the app; a draft asks first."""
+    from memtui.tui.leaving import once_written
     from memtui.tui.reopening import reopen
 
     app, home = screen.memtui, screen.homes.home
@@ -41,7 +44,7 @@ async def open_home(screen: HomesScreen, key: str) -> None:
         screen.dismiss()
         reopen(app, home.row.home)
 
-    await app.review.drop_text_then(go)
+    await app.review.drop_text_then(partial(once_written, app, go))
 
 
 def mark(screen: HomesScreen, key: str) -> None:
@@ -83,11 +86,11 @@ def clear_filter(screen: HomesScreen, key: str) -> None:
 
 
 async def leave(screen: HomesScreen, key: str) -> None:
-    """One step out: the filter, then the screen."""
-    if screen.homes.query.strip():
+    """One step out: the filter first, then as everywhere."""
+    if screen.homes.query.strip() and not screen.state.waiting:
         clear_filter(screen, key)
-    else:
-        screen.dismiss()
+    elif (waited := PLACE_OWN["place.leave"](screen, key)) is not None:
+        await waited
 
 
 OWN_HANDLERS: Mapping[str, Handler] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ async def reach(screen: AuditScreen, row: AuditRow, then: Callable[[], object] =
 async def _reach_elsewhere(screen: AuditScreen, row: AuditRow, then: Callable[[], object]) -> None:
     """Open the home that the finding stands in, and go there; a draft asks first."""
     from memtui.tui.audit_jobs import home_of
+    from memtui.tui.leaving import once_written
     from memtui.tui.reopening import reopen
 
     app = screen.memtui
@@ -51,7 +53,7 @@ async def _reach_elsewhere(screen: AuditScreen, row: AuditRow, then: Callable[[]
         screen.dismiss()
         reopen(app, home_of(row), arrived)
 
-    await app.review.drop_text_then(go)
+    await app.review.drop_text_then(partial(once_written, app, go))
 
 
 async def _show_staged(app: MemtuiApp, row: AuditRow, left: Callable[[], object] = lambda: None) -> None:

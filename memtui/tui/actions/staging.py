@@ -11,12 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, ThreatFound
-from memtui.core.visible import visible_text
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.view import questions, texts
 from memtui.view import staged_texts as words
 from memtui.view.draft import Draft
-from memtui.view.events import ChangeCommitted, ChangeRefused, WaitEnded
+from memtui.view.events import ChangeCommitted, ChangeRefused
 from memtui.view.fields import can_be_typed
 from memtui.view.staged import SeenAnew
 
@@ -194,13 +193,12 @@ async def reject_all(screen: StagedScreen, key: str) -> None:
 async def _answer_all(screen: StagedScreen, job: Callable[[], Sequence[Answered]], verb: str) -> None:
     """Answer, and show what came of it: in the files, in the list, in words."""
     app = screen.memtui
-    answers = await app.jobs.run(job)
-    app.apply(WaitEnded())
+    answers = await app.write(job)
     await app.lookout.look_again()
     await _refresh(screen)
     for answer in answers:
         for notice in answer.change.notices if answer.change else ():
-            app.tell(texts.Notice(visible_text(notice, keep_newlines=True), texts.Level.WARNING))
+            app.tell(texts.Notice(notice, texts.Level.WARNING))
     if any(answer.refusal is not None for answer in answers):
         await app.ask(words.results_question(answers, verb))
     else:
