@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from test_hostile_text import assert_safe
 from tui_driver import SIZES, Driver, Home, OpenApp, answer
 
 from memtui.core.codec import parse, render
@@ -16,6 +17,7 @@ from memtui.tui.screens.reading import ReadingScreen
 from memtui.tui.screens.resolver import ResolverScreen
 from memtui.view.keys import Context, command, commands_in
 from memtui.view.resolver import Column, ResolverState
+from memtui.view.texts import Notice
 
 LIMIT = 200
 LONG = "## Pasted\n\n" + "\n".join(f"- note {number}: {'word ' * 5}".rstrip() for number in range(1, 9))
@@ -46,6 +48,10 @@ async def resolver_of(driver: Driver) -> ResolverScreen:
     assert isinstance(screen, ResolverScreen)
     await driver.until(lambda: bool(screen.resolver.draft and screen.resolver.sources), "read and judged")
     return screen
+
+
+def toasts(driver: Driver) -> list[str]:
+    return [notification.message for notification in driver.app._notifications]
 
 
 def state(driver: Driver) -> ResolverState:
@@ -441,6 +447,28 @@ async def test_hostile_text_is_drawn_as_marks_everywhere(open_app: OpenApp, home
             assert not any(ord(letter) < 32 and letter != "\n" for letter in frame)
             assert not any(letter in frame for letter in "\x7f\x9b\u202e\u202c")
         assert any("[@click=app.quit]" in frame for frame in frames)
+
+
+async def test_a_hostile_name_in_a_refusal_is_told_with_marks(open_app: OpenApp, home: Home) -> None:
+    gone = backup(home, "\x1b[31mEVIL\x1b[2J", b"Old note")
+    async with open_app() as driver:
+        await resolver_of(driver)
+        await driver.press("shift+tab", "G")
+        gone.unlink()
+        await driver.press("R")
+        await driver.until(lambda: any("EVIL" in message for message in toasts(driver)), "told")
+
+        assert any("␛[31mEVIL␛[2J" in message for message in toasts(driver))
+        assert_safe(driver)
+
+
+async def test_no_notice_reaches_the_terminal_raw(open_app: OpenApp) -> None:
+    async with open_app() as driver:
+        driver.app.tell(Notice("one\x1b[2J[b]\u202e\ntwo"))
+        await driver.until_shown("one␛[2J[b]⟦U+202E⟧")
+
+        assert_safe(driver)
+        assert toasts(driver) == ["one␛[2J[b]⟦U+202E⟧\ntwo"]
 
 
 @pytest.mark.parametrize("size", [(20, 6), (29, 7), (40, 10), (60, 20), (80, 24), (200, 60)])
