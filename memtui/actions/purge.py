@@ -18,7 +18,7 @@ from memtui.core.threats.finding import suppression_key
 from memtui.disk.backups import backups_of, delete_backup
 from memtui.disk.files import real_path
 from memtui.disk.history_file import delete_set_aside, set_aside
-from memtui.disk.suppressions import delete_kept_aside
+from memtui.disk.suppressions import delete_kept_aside, kept_aside
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -124,20 +124,20 @@ def _purge_history(store: MemoryStore, place: Place, text: str) -> str:
         return ""
     key, aside = str(real_path(store.path_of(place.target))), set_aside(db_path)
     if place.where is Where.UNREADABLE:
-        kept.purge_unreadable(key)
+        kept.purging.unreadable(key)
     else:
-        kept.purge_text(key, text)
+        kept.purging.text(key, text)
     failure = kept.problem  # a search that goes well would clear it
-    found = kept.search_text(key, text)
+    found = kept.purging.search(key, text)
     is_left = found.unreadable if place.where is Where.UNREADABLE else found.holding
     # What was damaged was set aside on the way, with the text in it.
     if is_left or found.problem or set_aside(db_path) != aside:
         return kept.problem or failure or "history could not be changed"
-    return kept.traces
+    return kept.purging.traces
 
 
 def _delete_known_aside(store: MemoryStore, place: Place, text: str) -> None:
-    for aside in store.suppressions.kept_aside(text_sha256(text)):
+    for aside in kept_aside(store.suppressions.path, text_sha256(text)):
         if aside.name == place.name:
             delete_kept_aside(aside)
 

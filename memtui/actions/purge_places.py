@@ -17,6 +17,7 @@ from memtui.disk.backups import backups_of, read_backup
 from memtui.disk.files import read_state, real_path
 from memtui.disk.history_file import set_aside
 from memtui.disk.pending import PendingWrite
+from memtui.disk.suppressions import kept_aside
 from memtui.opening import home_of
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:
     history = store.recorder.looking()
     for target in TARGETS if history else ():
         path = store.path_of(target)
-        found = history.search_text(str(real_path(path)), text) if history else None
+        found = history.purging.search(str(real_path(path)), text) if history else None
         if found and found.problem:
             yield Place(Where.HISTORY, path.name, target, obstacle=found.problem)
         if found and found.holding:
@@ -197,7 +198,7 @@ def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:
 def _in_known(store: MemoryStore, text: str) -> Iterator[Place]:
     sha256 = text_sha256(text)
     yield from (Place(Where.KNOWN, one.rule_id) for one in store.suppressions.items if one.sha256 == sha256)
-    yield from (Place(Where.KNOWN_ASIDE, aside.name) for aside in store.suppressions.kept_aside(sha256))
+    yield from (Place(Where.KNOWN_ASIDE, aside.name) for aside in kept_aside(store.suppressions.path, sha256))
     if store.suppressions.problem:
         yield Place(Where.KNOWN, "", obstacle=store.suppressions.problem)
 

@@ -163,7 +163,7 @@ def _purge(options: Options, store: MemoryStore, target: str, older_than: float 
         if not is_wanted(options, f"Delete {which} of {path.name} for good? Undo goes with them.", yes):
             return
         before = None if older_than is None else time.time() - older_than * DAY_S
-        count = kept.purge(str(real_path(path)), before)
+        count = kept.purging.versions(str(real_path(path)), before)
     if options.as_json:
         say_json({"target": target, "purged": count, "problem": store.recorder.problem})
     else:

@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from memtui.core.errors import Unreadable
-from memtui.disk import history_purge, history_versions, undo_log
+from memtui.disk import history_versions, undo_log
 from memtui.disk.faults import shown
-from memtui.disk.files import is_missing
 from memtui.disk.history_blobs import digest
 from memtui.disk.history_db import Database
-from memtui.disk.history_purge import Searched
+from memtui.disk.history_purging import Purging
 from memtui.disk.history_versions import DAY_S, Bounds, Version
 from memtui.disk.undo_log import LoggedChange, Write
 
-__all__ = ["Bounds", "History", "LoggedChange", "Searched", "Version", "Write"]
+__all__ = ["Bounds", "History", "LoggedChange", "Version", "Write"]
 
 T = TypeVar("T")
 
@@ -58,9 +57,9 @@ class History:
         return self._database.problem
 
     @property
-    def traces(self) -> str:
-        """Why what was purged last may still lie in the file, in words; empty when it is gone."""
-        return self._database.traces
+    def purging(self) -> Purging:
+        """Deletes versions and texts for good."""
+        return Purging(self._database)
 
     def close(self) -> None:
         """Let go of the database; the next use opens it again."""
@@ -161,43 +160,6 @@ class History:
             False,
         )
 
-    def purge(self, file_key: str | None = None, older_than: float | None = None) -> int:
-        """Delete versions for good and give their count: of one file or of all; before a time, or everything.
-
-        With `older_than` (seconds since 1970) what stands in the file is kept. 0 with a `problem`: nothing was deleted.
-        """
-
-        def work(connection: sqlite3.Connection, file_id: int) -> int:
-            if older_than is None:
-                return history_purge.purge_file(connection, file_id)
-            return history_purge.purge_older(connection, file_id, older_than)
-
-        return _purge(self._database, file_key, work)
-
-    def search_text(self, file_key: str, text: str) -> Searched:
-        """How many versions of a file hold the text, or tell it in their undo steps, and of how many nobody knows."""
-
-        def work(connection: sqlite3.Connection) -> Searched:
-            file_id = history_versions.find_file_id(connection, file_key)
-            return Searched() if file_id is None else history_purge.search_text(connection, file_id, text)
-
-        found = self._database.read(work, None)
-        if found is not None or is_missing(self._database.path):
-            return found or Searched()
-        return Searched(problem=self.problem or "History could not be read.")
-
-    def purge_unreadable(self, file_key: str) -> int:
-        """Delete the versions of a file that are damaged and give their count."""
-        return _purge(self._database, file_key, history_purge.purge_unreadable)
-
-    def purge_text(self, file_key: str | None, text: str) -> int:
-        """Cut the text for good out of all versions that hold it, with undo steps and summaries; give the count."""
-        return _purge(
-            self._database,
-            file_key,
-            lambda connection, file_id: history_purge.purge_text(connection, file_id, text),
-        )
-
 
 def _drop_beyond(
     history: History, connection: sqlite3.Connection, file_id: int, file_key: str, now: float
@@ -249,25 +211,3 @@ def _read_raw(database: Database, version_id: int) -> bytes:
     if raw_bytes is None:
         raise Unreadable(database.problem or "This version is not in the history any more.")
     return raw_bytes
-
-
-def _purge(database: Database, file_key: str | None, work: Callable[[sqlite3.Connection, int], int]) -> int:
-    no_files: list[int] = []
-    if not database.read(lambda connection: _file_ids(connection, file_key), no_files):
-        return 0
-
-    def purge_files(connection: sqlite3.Connection) -> int:
-        return sum(work(connection, file_id) for file_id in _file_ids(connection, file_key))
-
-    count = database.write(purge_files, None)
-    if count is None:
-        return 0
-    database.wipe_freed_space()
-    return count
-
-
-def _file_ids(connection: sqlite3.Connection, file_key: str | None) -> list[int]:
-    if file_key is None:
-        return [row[0] for row in connection.execute("SELECT id FROM files")]
-    file_id = history_versions.find_file_id(connection, file_key)
-    return [] if file_id is None else [file_id]

@@ -82,11 +82,6 @@ class Suppressions:
         self._refresh()
         return frozenset(self._by_key)
 
-    def covers(self, text: str, rule_id: str) -> bool:
-        """True when a person marked this rule's finding in this very text as known and fine."""
-        self._refresh()
-        return self._knows(text, rule_id)
-
     def reason_for(self, text: str, rule_id: str) -> str:
         """Why this rule's finding in this very text is known and fine; "" when nobody marked it."""
         self._refresh()
@@ -134,11 +129,6 @@ class Suppressions:
             self._change(lambda by_key: {name: known for name, known in by_key.items() if name not in keys})
         return tuple(known.rule_id for known in dropped)
 
-    def kept_aside(self, sha256: str) -> tuple[Path, ...]:
-        """Earlier lists, damaged or displaced, that were kept beside the file and tell this text; never raises."""
-        aside = (path for path in _beside(self.path) if sha256.encode() in read_state(path).raw_bytes)
-        return tuple(sorted(aside))
-
     def _knows(self, text: str, rule_id: str) -> bool:
         return UNREADABLE not in text and suppression_key(text, rule_id) in self._by_key
 
@@ -180,6 +170,12 @@ class Suppressions:
             with contextlib.suppress(FileExistsError):
                 create_private(self.path.with_name(name), raw_bytes)
                 return
+
+
+def kept_aside(path: Path, sha256: str) -> tuple[Path, ...]:
+    """Earlier lists, damaged or displaced, that were kept beside the one at `path` and tell this text; never raises."""
+    aside = (earlier for earlier in _beside(path) if sha256.encode() in read_state(earlier).raw_bytes)
+    return tuple(sorted(aside))
 
 
 def delete_kept_aside(path: Path) -> None:

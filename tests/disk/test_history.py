@@ -45,7 +45,7 @@ def test_looking_makes_no_file(history: History, db_path: Path) -> None:
     assert history.version(1) is None
     assert history.next_undo(KEY) is None
     assert not history.written_whole(KEY, "text")
-    assert history.purge() == 0
+    assert history.purging.versions() == 0
 
     assert not db_path.parent.exists()
     assert history.problem == ""
@@ -155,7 +155,7 @@ def test_an_abandoned_write_leaves_no_version(history: History) -> None:
 
 def test_ids_are_never_used_twice(history: History) -> None:
     first = written(history, b"a", b"b")
-    history.purge(KEY)
+    history.purging.versions(KEY)
 
     assert written(history, b"a", b"b") > first
     assert history.version(first) is None
@@ -164,7 +164,7 @@ def test_ids_are_never_used_twice(history: History) -> None:
 def test_reading_a_purged_version_is_refused_in_words(history: History) -> None:
     history.record(KEY, b"secret", "outside", "seen", 1.0)
     (version,) = history.versions(KEY)
-    history.purge()
+    history.purging.versions()
 
     with pytest.raises(Unreadable, match="not in the history any more"):
         _ = version.raw

@@ -142,7 +142,7 @@ def test_counts_stay_true_through_every_way_of_leaving(db_path: Path) -> None:
     abandoned = history.record_write(KEY, Write(b"9", b"x", "memtui", "Changed", 9.0, "batch"))
     assert abandoned is not None
     history.abandon(abandoned)
-    history.purge(KEY, older_than=6.0)
+    history.purging.versions(KEY, older_than=6.0)
 
     connection = sqlite3.connect(db_path)
     counted = connection.execute("SELECT count(*), sum(stored_bytes) FROM versions").fetchone()
@@ -159,8 +159,8 @@ def test_a_purge_by_age_keeps_what_stands(db_path: Path) -> None:
     for number in range(5):
         history.record(KEY, b"%d" % number, "outside", "seen", float(number))
 
-    assert history.purge(KEY, older_than=3.0) == 3
-    assert history.purge(KEY, older_than=1e12) == 1
+    assert history.purging.versions(KEY, older_than=3.0) == 3
+    assert history.purging.versions(KEY, older_than=1e12) == 1
     assert texts_of(history) == [b"4"]
 
 
@@ -170,13 +170,13 @@ def test_a_purge_of_a_file_leaves_nothing_of_it_and_all_of_the_others(db_path: P
     write(history, POISON.encode(), b"clean", Step(POISON, None, 0))
     history.remember_whole(KEY, ["clean"])
 
-    assert history.purge(KEY) == 2
+    assert history.purging.versions(KEY) == 2
 
     assert texts_of(history) == []
     assert history.next_undo(KEY) is None
     assert not history.written_whole(KEY, "clean")
     assert texts_of(history, "/srv/other/MEMORY.md") == [POISON.encode()]
-    assert history.purge() == 1
+    assert history.purging.versions() == 1
     assert texts_of(history, "/srv/other/MEMORY.md") == []
 
 
@@ -191,7 +191,7 @@ def test_a_poisoned_entry_leaves_no_trace_on_the_disk(db_path: Path, newline: st
     write(history, b"good again", b"better", Step("good again", "better", 0))
     assert POISON.encode() in bytes_on_disk(db_path)
 
-    assert history.purge_text(KEY, entry) == 1
+    assert history.purging.text(KEY, entry) == 1
 
     assert texts_of(history) == [b"better", b"good again", b"good"]
     assert POISON.encode() not in bytes_on_disk(db_path)
@@ -206,7 +206,7 @@ def test_a_summary_that_tells_the_text_is_purged_too(db_path: Path) -> None:
     history = History.open(db_path)
     history.record(KEY, b"clean", "outside", f"removed: {POISON}", 1.0)
 
-    history.purge_text(KEY, POISON)
+    history.purging.text(KEY, POISON)
 
     assert [version.summary for version in history.versions(KEY)] == ["(summary purged)"]
 
@@ -218,7 +218,7 @@ def test_a_text_goes_from_long_versions_kept_as_differences(db_path: Path) -> No
     for before, after in zip(contents, contents[1:], strict=False):
         write(history, before.encode(), after.encode())
 
-    assert history.purge_text(KEY, POISON) == 2
+    assert history.purging.text(KEY, POISON) == 2
 
     kept = [text.replace(POISON, "").strip().encode() for text in contents]
     assert texts_of(history) == kept[::-1]
@@ -230,7 +230,7 @@ def test_a_text_is_purged_from_all_files(db_path: Path) -> None:
     history.record(KEY, POISON.encode(), "outside", "seen", 1.0)
     history.record("/srv/other/MEMORY.md", POISON.encode(), "outside", "seen", 1.0)
 
-    assert history.purge_text(None, POISON) == 2
+    assert history.purging.text(None, POISON) == 2
 
 
 def test_a_purge_says_that_another_program_still_holds_the_old_pages(db_path: Path) -> None:
@@ -240,16 +240,16 @@ def test_a_purge_says_that_another_program_still_holds_the_old_pages(db_path: Pa
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM versions").fetchone()
 
-    assert history.purge_text(KEY, POISON) == 1
+    assert history.purging.text(KEY, POISON) == 1
     assert "traces" in history.problem
 
     reader.close()
-    history.purge(KEY)
+    history.purging.versions(KEY)
     assert history.versions(KEY) == []
 
 
 @pytest.mark.parametrize(
-    "purge", [lambda history: history.purge(KEY), lambda history: history.purge_text(KEY, POISON)]
+    "purge", [lambda history: history.purging.versions(KEY), lambda history: history.purging.text(KEY, POISON)]
 )
 def test_a_purge_that_could_not_write_does_not_say_that_anything_is_gone(
     db_path: Path, purge: Callable[[History], int]
@@ -262,7 +262,7 @@ def test_a_purge_that_could_not_write_does_not_say_that_anything_is_gone(
     assert purge(history) == 0
 
     assert "locked by another program" in history.problem
-    assert history.traces == ""
+    assert history.purging.traces == ""
     writer.close()
     assert texts_of(history) == [POISON.encode()]
 
@@ -280,7 +280,7 @@ def test_a_lock_let_go_after_a_purge_in_vain_does_not_hide_it(db_path: Path) -> 
 
     other = threading.Thread(target=let_go)
     other.start()
-    assert history.purge(KEY) == 0
+    assert history.purging.versions(KEY) == 0
     other.join()
 
     assert "locked by another program" in history.problem

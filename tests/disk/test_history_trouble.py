@@ -125,8 +125,8 @@ def test_flipped_bytes_never_raise_and_never_give_wrong_bytes(db_path: Path, see
     for version in history.versions(KEY):
         assert raw_or_refusal(version) in contents | {b""}
     use(history)
-    assert history.purge_text(KEY, "text") >= 0
-    history.purge()
+    assert history.purging.text(KEY, "text") >= 0
+    history.purging.versions()
 
 
 def test_two_damaged_databases_in_one_second_are_both_kept(db_path: Path) -> None:

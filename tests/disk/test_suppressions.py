@@ -27,6 +27,11 @@ def finding(rule_id: str) -> Finding:
     return Finding(rule_id, "secrets", Severity.WARN, ((0, 3),), "raw", "Dep", "", "why", "what", "1")
 
 
+def covers(suppressions: Suppressions, text: str, rule_id: str) -> bool:
+    (marked,) = suppressions.apply(text, [finding(rule_id)])
+    return marked.suppressed
+
+
 def aside(path: Path) -> list[bytes]:
     return [other.read_bytes() for other in sorted(path.parent.glob(f"{path.name}.damaged-*"))]
 
@@ -34,7 +39,7 @@ def aside(path: Path) -> list[bytes]:
 def test_without_a_file_nothing_is_covered_and_none_is_made(path: Path) -> None:
     suppressions = Suppressions.load(path)
 
-    assert not suppressions.covers(TEXT, "ssh_access")
+    assert not covers(suppressions, TEXT, "ssh_access")
     assert suppressions.items == ()
     assert suppressions.problem == ""
     assert not path.parent.exists()
@@ -59,10 +64,10 @@ def test_it_covers_that_rule_in_that_very_text_only(path: Path) -> None:
 
     suppressions.add(TEXT, "ssh_access", reason="known")
 
-    assert suppressions.covers(TEXT, "ssh_access")
-    assert not suppressions.covers(TEXT, "other_rule")
-    assert not suppressions.covers(TEXT + " ", "ssh_access")
-    assert not suppressions.covers(TEXT.replace("zwölf", "zwolf"), "ssh_access")
+    assert covers(suppressions, TEXT, "ssh_access")
+    assert not covers(suppressions, TEXT, "other_rule")
+    assert not covers(suppressions, TEXT + " ", "ssh_access")
+    assert not covers(suppressions, TEXT.replace("zwölf", "zwolf"), "ssh_access")
 
 
 def test_a_text_that_stands_for_unreadable_bytes_is_never_known(path: Path) -> None:
@@ -76,7 +81,7 @@ def test_a_text_that_stands_for_unreadable_bytes_is_never_known(path: Path) -> N
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(render([replace(suppressions.add(TEXT, "ssh_access", reason="x"), **marked(text))]))
     assert Suppressions.load(path).items
-    assert not Suppressions.load(path).covers(text, "ssh_access")
+    assert not covers(Suppressions.load(path), text, "ssh_access")
 
 
 def marked(text: str) -> dict[str, str]:
@@ -105,7 +110,7 @@ def test_what_was_revoked_is_shown_again(path: Path) -> None:
 
     assert suppressions.revoke(gone.key)
 
-    assert not suppressions.covers(TEXT, "gone")
+    assert not covers(suppressions, TEXT, "gone")
     assert Suppressions.load(path).items == (kept,)
     assert not suppressions.revoke(gone.key)
 
@@ -121,7 +126,7 @@ def test_another_programs_suppression_is_seen_and_kept(path: Path) -> None:
     ours, theirs = Suppressions.load(path), Suppressions.load(path)
 
     theirs.add(TEXT, "theirs", reason="known")
-    assert ours.covers(TEXT, "theirs")
+    assert covers(ours, TEXT, "theirs")
     ours.add(TEXT, "ours", reason="known")
 
     assert [one.rule_id for one in theirs.items] == ["theirs", "ours"]
@@ -166,7 +171,7 @@ def test_texts_that_no_encoding_holds_can_be_marked(path: Path) -> None:
 
     suppressions.add("lone \ud800 surrogate", "rule", reason="odd \udcff reason")
 
-    assert Suppressions.load(path).covers("lone \ud800 surrogate", "rule")
+    assert covers(Suppressions.load(path), "lone \ud800 surrogate", "rule")
     assert path.read_bytes().isascii()
 
 
@@ -195,7 +200,7 @@ def test_a_damaged_file_covers_nothing_and_is_kept_by_the_next_change(path: Path
     suppressions.add(TEXT, "rule", reason="known")
     assert aside(path) == [damaged]
     assert suppressions.problem == ""
-    assert suppressions.covers(TEXT, "rule")
+    assert covers(suppressions, TEXT, "rule")
 
 
 def test_records_that_can_be_read_are_applied_beside_those_that_cannot(path: Path) -> None:
@@ -237,7 +242,7 @@ def test_a_folder_in_the_way_is_said_and_nothing_is_marked(path: Path) -> None:
 
     with pytest.raises(WriteFailed, match="Nothing was marked"):
         suppressions.add(TEXT, "rule", reason="known")
-    assert not suppressions.covers(TEXT, "rule")
+    assert not covers(suppressions, TEXT, "rule")
 
 
 def test_a_fifo_in_the_way_does_not_hang(path: Path) -> None:
@@ -256,4 +261,4 @@ def test_a_linked_file_stays_a_link(path: Path, tmp_path: Path) -> None:
     Suppressions.load(path).add(TEXT, "rule", reason="known")
 
     assert path.is_symlink()
-    assert Suppressions.load(real).covers(TEXT, "rule")
+    assert covers(Suppressions.load(real), TEXT, "rule")

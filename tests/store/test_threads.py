@@ -73,4 +73,4 @@ def test_the_agents_lock_is_let_go_before_the_list_of_what_is_fine_is_waited_for
         assert not write.done(), "it waits for the list of what is fine"
 
     write.result(10)
-    assert store.suppressions.covers(POISON, RULE)
+    assert {known.rule_id for known in store.suppressions.items} == {RULE}
