@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui.audit.values import State, state_of
+from memtui.core.judgement import State, state_of
 from memtui.core.model import TARGETS, MemoryFile
 from memtui.core.pairing import paired
 from memtui.disk.files import identity_of

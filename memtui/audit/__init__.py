@@ -5,6 +5,7 @@ display-safe and without secrets.
 """
 
 from memtui.audit.running import audit
-from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State
+from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region
+from memtui.core.judgement import State
 
 __all__ = ["AuditFinding", "AuditOptions", "AuditProblem", "HomeAudit", "Kind", "Region", "State", "audit"]

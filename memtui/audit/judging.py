@@ -14,14 +14,15 @@ from typing import Final
 
 from memtui.audit.places import TARGETS_BY_NAME, Place
 from memtui.audit.regions import Regions
-from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region, State, state_of
+from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region
 from memtui.core.codec import parse
+from memtui.core.judgement import State, state_of
 from memtui.core.model import FILE_NAMES, BadByte, Document, entry_name
 from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.snapshot import agent_view
-from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.finding import SECRET_FAMILY, Finding, Severity
 from memtui.core.threats.hermes import hermes_hits, hermes_rule_ids
-from memtui.core.threats.masking import SECRET_FAMILY, cut_secret, without_secrets
+from memtui.core.threats.masking import cut_secret, without_secrets
 from memtui.core.visible import visible_text
 from memtui.disk.backups import backups_of, is_copy_name
 from memtui.disk.choices import chosen_hermes_rules

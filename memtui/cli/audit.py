@@ -13,18 +13,18 @@ from memtui import __version__
 from memtui.cli.options import Options, command_options, warn_of_suppressions
 from memtui.cli.output import say, say_json, say_raw, warn
 from memtui.cli.running import FAILED, FOUND
-from memtui.cli.shapes import STATES
 from memtui.core.errors import NotFound
+from memtui.core.judgement import State
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, visible_text
 from memtui.disk.choices import KNOWN_RULES
+from memtui.view.amounts import counted
+from memtui.view.rows import STATE_BADGES
 
 if TYPE_CHECKING:
     from memtui.audit import AuditFinding, HomeAudit
 
 MATCHED_CELLS: Final = 60
-WORDS: Final = {state: badge.word for badge, state in STATES.items()}
-"""The words that the app uses for the four states."""
 
 
 @click.command()
@@ -134,7 +134,7 @@ class _Tally:
                 warn(f"memtui: {problem.message}")
             yield one
             if shows_progress:
-                done = f"{_counted(len(self.roots), 'home')}, {_counted(self.findings, 'finding')} …"
+                done = f"{counted(len(self.roots), 'home')}, {counted(self.findings, 'finding')} …"
                 sys.stderr.write(f"\r\x1b[K{done}")
                 sys.stderr.flush()
         if shows_progress:
@@ -144,11 +144,11 @@ class _Tally:
     def summary(self) -> str:
         """What there was, in one line."""
         counts = [
-            _counted(len(self.roots), "home"),
-            _counted(self.entries, "entry", "entries"),
+            counted(len(self.roots), "home"),
+            counted(self.entries, "entry", "entries"),
             *([f"{self.staged:,} staged"] if self.staged else []),
-            *([_counted(self.backups, "backup")] if self.backups else []),
-            _counted(self.findings, "finding"),
+            *([counted(self.backups, "backup")] if self.backups else []),
+            counted(self.findings, "finding"),
         ]
         if self.problems:
             counts.append(f"{self.problems:,} could not be read")
@@ -179,8 +179,14 @@ def _text_line(one: AuditFinding) -> str:
     agents = f" [{', '.join(one.agent_rules)}]" if one.agent_rules else ""
     return (
         f"{visible_text(one.file)}{place}: {finding.severity.value} {finding.id}{known}"
-        f" · {WORDS.get(one.state.value, one.state.value)}{agents} · {one.name} “{quoted}” {finding.why}"
+        f" · {_state_word(one.state)}{agents} · {one.name} “{quoted}” {finding.why}"
     )
+
+
+def _state_word(state: State) -> str:
+    """The word that the app uses."""
+    badge = STATE_BADGES.get(state)
+    return badge.word if badge else state.value
 
 
 def _leave(tally: _Tally, fail_on: Severity) -> None:
@@ -188,7 +194,3 @@ def _leave(tally: _Tally, fail_on: Severity) -> None:
         raise click.exceptions.Exit(FOUND)
     if tally.problems:
         raise click.exceptions.Exit(FAILED)
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

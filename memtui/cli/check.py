@@ -11,6 +11,7 @@ from memtui.cli.options import TARGET, Options, command_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FOUND
 from memtui.cli.shapes import Judged, entry_shape, file_shape, finding_shape
+from memtui.core.judgement import State
 from memtui.core.model import TARGETS, MemoryFile, Verdict
 from memtui.core.threats.masking import masked, masked_text, without_secrets
 from memtui.core.verdicts import describe
@@ -37,7 +38,7 @@ def check(options: Options, target: str | None) -> None:
     for problem in own_rule_problems():
         warn(f"note: {problem}")
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
-    looks = [(file, [one for one in judge(store, file) if one.state != "clean"]) for file in files]
+    looks = [(file, [one for one in judge(store, file) if one.state is not State.CLEAN]) for file in files]
     calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)
     if options.as_json:
         shapes = [check_shape(file, flagged) for file, flagged in looks]

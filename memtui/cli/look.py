@@ -13,6 +13,7 @@ from memtui.cli.output import one_line, say, say_json, say_raw, short, warn
 from memtui.cli.running import FAILED
 from memtui.cli.shapes import Judged, entry_shape, file_shape, judged
 from memtui.core.errors import Ambiguous, NoMatch, Unreadable
+from memtui.core.judgement import State
 from memtui.core.model import FILE_NAMES, TARGETS, MemoryFile
 from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.threats.masking import masked_text
@@ -71,7 +72,7 @@ def show(options: Options, entry: str, target: str | None, raw: bool) -> None:
     except NoMatch:
         refuse_unreadable(files)
         raise
-    others = _rewordings(store, one) if one.state == "hidden" else ()
+    others = _rewordings(store, one) if one.state is State.HIDDEN else ()
     if options.as_json:
         swaps = [{"text": other.text, "before": other.before, "after": other.after} for other in others]
         say_json({**entry_shape(one), "rewordings": swaps})

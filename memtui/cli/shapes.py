@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.change import Change
 from memtui.core.errors import MemoryRefused
+from memtui.core.judgement import State, state_of
 from memtui.core.model import Budget, Entry, MemoryFile
 from memtui.core.threats.finding import Finding
-from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED, Badge, threat_badge
+from memtui.view.rows import STATE_BADGES, Badge
 
 if TYPE_CHECKING:
     from memtui.core.snapshot import AgentEntry
-
-STATES = {BLOCKED: "blocked", DANGEROUS: "dangerous", UNSEEN: "hidden", WARNED: "warning"}
-"""The four states of an entry and `warning`, by the badge that the app gives it; no badge is `clean`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +32,12 @@ class Judged:
     @property
     def badge(self) -> Badge | None:
         """The sign of the entry's state; None when it is clean."""
-        return threat_badge(self.findings, self.agent is not None and self.agent.hidden)
+        return STATE_BADGES.get(self.state)
 
     @property
-    def state(self) -> str:
-        """The state's stable name."""
-        return STATES[self.badge] if self.badge else "clean"
+    def state(self) -> State:
+        """Both judgements in one word."""
+        return state_of(self.findings, self.agent is not None and self.agent.hidden)
 
 
 def judged(file: MemoryFile, agents: Sequence[AgentEntry | None]) -> Iterator[Judged]:
@@ -69,7 +67,7 @@ def entry_shape(one: Judged) -> dict[str, Any]:
         "chars": len(one.entry.text),
         "line": one.entry.line,
         "duplicate_of": None if one.entry.duplicate_of is None else one.entry.duplicate_of + 1,
-        "state": one.state,
+        "state": one.state.value,
         "agent_rules": list(one.agent.rule_ids) if one.agent else [],
         "findings": [finding_shape(found) for found in one.findings],
     }

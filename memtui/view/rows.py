@@ -12,9 +12,10 @@ from enum import StrEnum
 from typing import Final
 
 from memtui.core.diff import Row, RowKind, align
+from memtui.core.judgement import State, state_of
 from memtui.core.model import MemoryFile
 from memtui.core.pairing import NOT_UTF8
-from memtui.core.threats.finding import Finding, Severity
+from memtui.core.threats.finding import Finding
 from memtui.view.lines import Tone
 
 
@@ -75,6 +76,10 @@ DUPLICATE: Final = Badge("=", "dup", Tone.DIM)
 TOO_LONG: Final = Badge("▲", "too long", Tone.BAD)
 OUTSIDE: Final = Badge("*", "outside", Tone.NOTE)
 
+STATE_BADGES: Final = {
+    State.DANGEROUS: DANGEROUS, State.BLOCKED: BLOCKED, State.HIDDEN: UNSEEN, State.WARNING: WARNED,
+}  # fmt: skip
+"""A clean entry has none."""
 _KIND_BADGES: Final = {RowKind.NEW: NEW, RowKind.CHANGED: CHANGED, RowKind.MOVED: MOVED}
 
 
@@ -209,10 +214,5 @@ class _Building:
 
 
 def threat_badge(findings: Sequence[Finding], is_hidden: bool) -> Badge | None:
-    """The state of an entry: blocked, dangerous but visible, harmless but hidden, or none for clean."""
-    counted = [finding.severity for finding in findings if not finding.suppressed]
-    if Severity.BLOCK in counted:
-        return BLOCKED if is_hidden else DANGEROUS
-    if is_hidden:
-        return UNSEEN
-    return WARNED if Severity.WARN in counted else None
+    """The badge of an entry's state; None for a clean one."""
+    return STATE_BADGES.get(state_of(findings, is_hidden))

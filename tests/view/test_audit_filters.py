@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.audit import AuditFinding, Kind
-from memtui.audit.values import State
+from memtui.audit import AuditFinding, Kind, State
 from memtui.core.threats import scan
 from memtui.view.audit import (
     AuditState,
