@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import click
 
 from memtui.cli.app import run_app
 from memtui.cli.options import Options, command_options
-from memtui.cli.output import say, say_json
+from memtui.cli.output import say, say_json, warn
 from memtui.core.visible import visible_text
 
 
@@ -35,6 +36,7 @@ def demo(options: Options, folder: str | None) -> None:
             say_json({"home": made})
         else:
             say(visible_text(made))
+        warn(f"That folder is the sample home, not the one around it. Open it: memtui {shlex.quote(visible_text(made))}")
         return
     with temporary_demo() as home, own_data(home.parent / "memtui-data"), visitor(home):
         run_app(options, str(home), is_demo=True)

@@ -43,7 +43,7 @@ def add(options: Options, target: str, text: str, allow: tuple[str, ...]) -> Non
     - reads the text from standard input.
     """
     new_text = given_text(text)
-    report(options, options.open_store().add(target, new_text, allow=allow))
+    report(options, options.open_store(may_be_absent=True).add(target, new_text, allow=allow))
 
 
 @click.command()
@@ -107,7 +107,7 @@ def undo(options: Options, target: str | None) -> None:
 
     Only what was changed through memtui, entry by entry; what others wrote since stays.
     """
-    store = options.open_store()
+    store = options.open_store(may_be_absent=True)
     report(options, store.undo(target or last_changed(store)))
 
 
@@ -117,7 +117,7 @@ def undo(options: Options, target: str | None) -> None:
 @click.pass_obj
 def redo(options: Options, target: str | None) -> None:
     """Make the change again that undo took back."""
-    store = options.open_store()
+    store = options.open_store(may_be_absent=True)
     report(options, store.redo(target or last_undone(store)))
 
 

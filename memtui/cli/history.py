@@ -55,7 +55,9 @@ def history(
     """
     if older_than is not None and not purge:
         raise click.UsageError("--older-than belongs to --purge.")
-    store = options.open_store()
+    store = options.open_store(may_be_absent=True)
+    if not any(map(store.history, TARGETS)) and not store.recorder.problem:
+        options.refuse_absent(store)
     if purge:
         _purge(options, store, target, older_than, yes)
     elif version_id is not None:
@@ -80,7 +82,7 @@ def restore(options: Options, target: str, what: str, entry: str | None) -> None
     from memtui.actions.sources import backup_named
     from memtui.disk.backups import read_backup
 
-    store = options.open_store()
+    store = options.open_store(may_be_absent=True)
     if what.isascii() and what.isdigit() and len(what) <= MAX_ID_DIGITS:
         raw_bytes = version_of(store, target, int(what)).raw
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,10 +13,13 @@ from memtui.cli.check import CALLING
 from memtui.cli.look import fail_for_unreadable
 from memtui.cli.options import Options, command_options, warn_of_suppressions
 from memtui.cli.output import flush, say, say_json, warn
+from memtui.cli.running import FAILED
 from memtui.cli.shapes import file_shape
 from memtui.core.errors import NotFound
 from memtui.core.model import MemoryFile, Verdict
 from memtui.core.visible import visible_text
+from memtui.disk.faults import shown
+from memtui.disk.homes import is_absent
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED
 
 if TYPE_CHECKING:
@@ -37,7 +40,8 @@ def homes(options: Options, paths: tuple[str, ...]) -> None:
 
     warn_of_suppressions()
     files: list[MemoryFile] = []
-    for row in home_rows(_homes(options, paths), flavour=options.flavour):
+    absent: list[Home] = []
+    for row in home_rows(_present(_homes(options, paths), absent), flavour=options.flavour):
         if options.as_json:
             say_json(home_shape(row))
         else:
@@ -47,9 +51,11 @@ def homes(options: Options, paths: tuple[str, ...]) -> None:
                 warn(f"note: {problem}")
         flush()
         files += [target.file for target in row.targets]
-    if not files:
+    if not files and not absent:
         raise NotFound("No home was found; name one: `memtui homes PATH`.")
     fail_for_unreadable(files)
+    if absent:
+        raise click.exceptions.Exit(FAILED)
 
 
 def home_shape(row: HomeRow) -> dict[str, Any]:
@@ -94,6 +100,16 @@ def _homes(options: Options, paths: tuple[str, ...]) -> Iterator[Home]:
 
     named = [*paths, *([options.home] if options.home else [])]
     return list_homes(named, os.environ, working_folder(), user_home())
+
+
+def _present(homes: Iterable[Home], absent: list[Home]) -> Iterator[Home]:
+    """The homes that are there; the others are told and go to `absent`."""
+    for home in homes:
+        if is_absent(home):
+            absent.append(home)
+            warn(f"memtui: There is no home at {shown(home.root)}. Check the path.")
+        else:
+            yield home
 
 
 def _say_home(row: HomeRow) -> None:

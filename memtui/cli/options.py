@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memtui.cli.output import warn
+from memtui.core.errors import NotFound
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
+from memtui.disk.faults import shown
 
 if TYPE_CHECKING:
     from memtui.disk.homes import Home
@@ -55,17 +57,35 @@ class Options:
         wait_s = LOCK_WAIT_S if self.wait_s is None else self.wait_s
         return open_home(home, flavour=self.flavour, read_only=self.read_only, wait_s=wait_s)
 
-    def open_store(self, path: str | None = None) -> MemoryStore:
+    def open_store(self, path: str | None = None, *, may_be_absent: bool = False) -> MemoryStore:
         """The same for a command, which tells on standard error what of the configuration or what is fine is useless.
 
-        A folder that is not there is told, too: to a check by cron, a slip in its path must not look like a clean home.
+        `may_be_absent`: the command can make a home, or has to do with one that went. To any other, and to a check by
+        cron above all, a slip in a path must not look like a clean home. Raises NotFound for one that is not there.
         """
         store = self.open_quietly(path)
+        if not may_be_absent:
+            self.refuse_absent(store, path)
         if not os.path.lexists(store.memories):
             warn(f"note: {visible_text(str(store.memories))} is not there yet; the first write makes it.")
         for problem in filter(None, (*store.settings.problems, store.suppressions.problem)):
             warn(f"note: {problem}")
         return store
+
+    def refuse_absent(self, store: MemoryStore, path: str | None = None) -> None:
+        """Raises NotFound for a store on a home that is not there."""
+        from memtui.disk.homes import is_absent
+        from memtui.opening import home_of
+
+        home = home_of(store)
+        if not is_absent(home):
+            return
+        by = " HERMES_HOME names it." if path is None and self.home is None else ""
+        raise NotFound(
+            f"There is no home at {shown(home.root)}, so nothing was looked at.{by} Check the path; "
+            "`memtui add` would make a new home there.",
+            {"path": str(home.root)},
+        )
 
 
 def warn_of_suppressions() -> None:

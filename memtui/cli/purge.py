@@ -37,9 +37,11 @@ def purge(options: Options, text: str, dry_run: bool, unreadable: bool, yes: boo
     from memtui.actions.purge import purge as purge_places
     from memtui.actions.removed import text_named
 
-    store = options.open_store()
+    store = options.open_store(may_be_absent=True)
     meant = text_named(store, _given(text))
     places = where_is(store, meant)
+    if not places:
+        options.refuse_absent(store)
     if not options.as_json:
         _say_places(places)
     chosen = [] if dry_run else _chosen(options, places, unreadable, yes)

@@ -103,7 +103,7 @@ def _places(options: Options, target: str, to: str | None, to_target: str | None
     from memtui.actions.transfer import Place
 
     store = options.open_store()
-    receiving = store if to is None else options.open_store(to)
+    receiving = store if to is None else options.open_store(to, may_be_absent=True)
     (the_other,) = (name for name in TARGETS if name != target)
     return Place(store, target), Place(receiving, to_target or (the_other if to is None else target))
 

@@ -51,6 +51,17 @@ class Home:
     """True when a person or `HERMES_HOME` named it: then it need not exist."""
 
 
+def is_absent(home: Home) -> bool:
+    """True when nothing stands where the home would be; a place that cannot be looked at may be one."""
+    try:
+        os.stat(home.root)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: Path) -> Home:
     """The home to open: the named one, `HERMES_HOME`, the active profile, `~/.hermes`,
     `./.my_agent_core/memory`.

@@ -95,6 +95,15 @@ def test_a_folder_that_holds_something_is_left_alone(memtui: Any, tmp_path: Path
     assert tree_of(tmp_path / "mine") == before
 
 
+def test_a_made_sample_says_which_folder_to_open(memtui: Any, tmp_path: Path) -> None:
+    answer = memtui("demo", "--make", tmp_path / "mine")
+
+    made = answer.out.strip()
+    assert Path(made).parent == tmp_path / "mine"
+    assert answer.err.endswith(f"Open it: memtui {made}\n")
+    assert memtui("check", "--home", made).code == 1
+
+
 def test_the_visitor_changes_one_note_and_adds_one(memtui: Any, sample: Path) -> None:
     demo.visit(sample)
 

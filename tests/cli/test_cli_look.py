@@ -181,12 +181,14 @@ def test_looking_writes_nothing_into_a_home_and_records_nothing(
     assert tree_of(own_machine) == before_user
 
 
-def test_a_home_that_is_not_there_yet_is_empty_and_stays_absent(memtui: Any, tmp_path: Path) -> None:
+def test_a_home_that_holds_nothing_yet_is_empty_and_stays_so(memtui: Any, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+
     answer = memtui("list", "--home", tmp_path / "new")
 
     assert answer.code == 0
     assert "0 entries" in answer.out
-    assert not (tmp_path / "new").exists()
+    assert not list((tmp_path / "new").iterdir())
 
 
 def test_no_home_at_all_is_said_in_words(memtui: Any) -> None:

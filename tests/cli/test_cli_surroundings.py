@@ -56,18 +56,66 @@ def test_restore_of_an_odd_number_is_refused_in_words(memtui: Any, home: Path, n
 
 
 @pytest.mark.parametrize("command", ["list", "check", "drift", "backups", "history"])
-@pytest.mark.parametrize("makes_root", [False, True])
-def test_a_home_without_memory_is_said_so_that_a_slip_in_a_path_never_looks_clean(
-    memtui: Any, tmp_path: Path, command: str, makes_root: bool
-) -> None:
-    place = tmp_path / "mistyped"
-    if makes_root:
-        place.mkdir()
+def test_a_home_without_memory_is_fine_and_said(memtui: Any, tmp_path: Path, command: str) -> None:
+    place = tmp_path / "fresh"
+    place.mkdir()
 
     answer = memtui(command, "--home", place)
 
     assert answer.code == 0
     assert answer.err == f"note: {place / 'memories'} is not there yet; the first write makes it.\n"
+
+
+LOOKING = (
+    ["list"], ["show", "1"], ["check"], ["drift"], ["snapshot"], ["backups"], ["history"],
+    ["purge", "Alpha fact", "--dry-run"], ["sessions"], ["pending"], ["archive"], ["tidy"],
+    ["resolve", "--auto"], ["remove", "memory", "Alpha"],
+    ["replace", "memory", "Alpha", "Beta"], ["suppress", "Alpha", "--reason", "made up"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LOOKING, ids=" ".join)
+@pytest.mark.parametrize("is_json", [False, True])
+def test_a_slip_in_a_path_never_looks_clean(memtui: Any, tmp_path: Path, command: list[str], is_json: bool) -> None:
+    answer = memtui(*command, *(["--json"] if is_json else []), "--home", tmp_path / "mistyped")
+
+    assert answer.code == 2
+    assert f"There is no home at {tmp_path / 'mistyped'}" in (answer.out if is_json else answer.err)
+    assert '"clean": true' not in answer.out
+
+
+def test_a_slip_in_hermes_home_is_told(memtui: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "mistyped"))
+
+    for command in ("check", "homes"):
+        answer = memtui(command)
+
+        assert answer.code == 2
+        assert f"There is no home at {tmp_path / 'mistyped'}" in answer.err
+
+
+def test_a_named_home_that_is_not_there_is_no_home_of_the_list(memtui: Any, tmp_path: Path, home: Path) -> None:
+    answer = memtui("homes", tmp_path / "mistyped", home)
+
+    assert answer.code == 2
+    assert f"There is no home at {tmp_path / 'mistyped'}" in answer.err
+    assert "mistyped" not in answer.out
+    assert str(home) in answer.out
+
+
+def test_the_first_write_makes_the_home(memtui: Any, tmp_path: Path) -> None:
+    assert memtui("add", "memory", "Alpha fact", "--home", tmp_path / "fresh").code == 0
+
+    assert (tmp_path / "fresh" / "memories" / "MEMORY.md").read_text() == "Alpha fact"
+
+
+def test_of_a_home_that_went_history_and_purge_still_tell(memtui: Any, tmp_path: Path, home: Path) -> None:
+    memtui("add", "memory", "A fact that went", "--home", home)
+    memtui("remove", "memory", "A fact that went", "--home", home)
+    home.rename(tmp_path / "elsewhere")
+
+    assert memtui("history", "--home", home).code == 0
+    assert "history" in memtui("purge", "A fact that went", "--dry-run", "--home", home).out
 
 
 def test_a_data_folder_that_cannot_be_is_said_and_the_entry_is_written(
