@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtui.actions.pending import queue_of
-from memtui.actions.purge_places import Place, Where, check_text, text_sha256, where_is
+from memtui.actions.purge_places import Place, Where, check_text, where_is
 from memtui.core.cutting import unix, without
+from memtui.core.digest import text_sha256
 from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.threats.finding import suppression_key
 from memtui.disk.backups import backups_of, delete_backup

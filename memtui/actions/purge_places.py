@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.actions.pending import queue_of
 from memtui.core.cutting import holds, unix
+from memtui.core.digest import text_sha256
 from memtui.core.errors import InvalidArgument, NotFound, Unreadable
 from memtui.core.model import FILE_NAMES, TARGETS
 from memtui.core.visible import visible_text
@@ -135,11 +135,6 @@ def check_text(text: str) -> None:
         raise InvalidArgument(
             f"A text of fewer than {MIN_CHARS} characters stands in too many others to be purged; nothing was changed."
         )
-
-
-def text_sha256(text: str) -> str:
-    """By what a text is known in the list of what is known and fine."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _in_files(store: MemoryStore, text: str) -> Iterator[Place]:

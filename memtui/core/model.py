@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from memtui.core.digest import text_sha256
 from memtui.core.threats.finding import Finding
 
 ENTRY_DELIMITER: Final = "\n§\n"
@@ -25,7 +26,7 @@ MAX_TEXT_CHARS: Final = 10_000_000
 
 def entry_name(text: str) -> str:
     """The eight hex digits by which lists show an entry and `#…` names it: the start of the text's SHA-256."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return text_sha256(text)[:8]
 
 
 class DifferenceKind(StrEnum):

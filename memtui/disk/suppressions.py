@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import hashlib
 import itertools
 import json
 import math
@@ -20,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from memtui.core.digest import text_sha256
 from memtui.core.errors import InvalidArgument, WriteFailed
 from memtui.core.threats.finding import Finding, suppression_key
 from memtui.core.threats.masking import masked_preview
@@ -122,7 +122,7 @@ class Suppressions:
 
     def forget(self, text: str, reason: str) -> tuple[str, ...]:
         """Show again what was marked in this text for this very reason; ids of the rules. Raises as `add`."""
-        sha256 = _sha256(text)
+        sha256 = text_sha256(text)
         dropped = [known for known in self.items if (known.sha256, known.reason) == (sha256, reason)]
         if dropped:
             keys = {known.key for known in dropped}
@@ -231,13 +231,9 @@ def _from_record(record: Any) -> Suppression | None:
 
 
 def _suppression(text: str, rule_id: str, reason: str, who: str) -> Suppression:
-    sha256 = _sha256(text)
+    sha256 = text_sha256(text)
     shown_text = masked_preview(text, PREVIEW_CELLS)
     return Suppression(suppression_key(text, rule_id), rule_id, sha256, who, time.time(), reason, shown_text)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _user_name() -> str:

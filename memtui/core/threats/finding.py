@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from memtui.core.digest import text_sha256
 
 
 class Severity(StrEnum):
@@ -78,5 +79,4 @@ def suppression_key(text: str, rule_id: str) -> str:
 
     One changed byte of the entry gives another key, so the finding is shown again.
     """
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{digest}:{rule_id}"
+    return f"{text_sha256(text)}:{rule_id}"
