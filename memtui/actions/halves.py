@@ -18,7 +18,7 @@ from memtui.core.change import Change, Step
 from memtui.core.errors import Conflict, MemoryRefused
 from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.core.visible import visible_text
-from memtui.disk.files import read_state, real_path
+from memtui.disk.files import is_same_file, read_state, real_path
 from memtui.disk.history import LoggedChange
 from memtui.store.guard import RESTORING
 
@@ -98,7 +98,7 @@ def other_half(
 ) -> OtherHalf | None:
     """The other half of a change of `target` that was one half of a move; None for every other change.
 
-    Raises Conflict when the other file is not there any more.
+    Raises Conflict when the other file is not there any more, or is this very file.
     """
     word, _, quoted = logged.source.partition(":") if logged else ("", "", "")
     if logged is None or word not in (MOVED_FROM, MOVED_TO):

@@ -6,7 +6,6 @@ halves name each other in the undo log, so that undo takes back both.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,10 @@ from memtui.actions.halves import MOVED_FROM, MOVED_TO, link_to
 from memtui.actions.undo import undo_here
 from memtui.core.change import Change, Exactly, Meant, Operation
 from memtui.core.edit import propose
-from memtui.core.errors import InvalidArgument, MemoryRefused, Unreadable
+from memtui.core.errors import Conflict, InvalidArgument, MemoryRefused, Unreadable
 from memtui.core.model import MemoryFile
 from memtui.disk.faults import shown
+from memtui.disk.files import is_same_file
 from memtui.store.obstacles import refuse_read_only
 from memtui.store.proposing import proposed
 
@@ -70,7 +70,7 @@ def move_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str]
     """Add the entry to another place, then remove it here. Raises the MemoryRefused of either side.
 
     What would refuse either half is found before anything is written. When the removal is refused after all,
-    the addition is taken back.
+    the addition is taken back; when the entry has left the other place by then, the removal is.
     """
     text = _located(origin, old_text, to)
     _check(origin, text, to, allow)
@@ -82,13 +82,18 @@ def move_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str]
     except MemoryRefused as refusal:
         _take_back(to, added, refusal)
         raise
+    if text not in to.look().document.texts:
+        _bring_back(origin, to)
     return Transfer(text, added, removed)
 
 
 def _located(origin: Place, old_text: Meant, to: Place) -> str:
     """The entry that is meant. Raises a MemoryRefused."""
-    if os.path.realpath(origin.path) == os.path.realpath(to.path):
-        raise InvalidArgument(f"{shown(origin.path)} is where the entry stands already; nothing was written.")
+    if is_same_file(origin.path, to.path):
+        raise InvalidArgument(
+            f"{shown(to.path)} is where the entry stands already: it and {shown(origin.path)} are one file; nothing "
+            "was written."
+        )
     file = origin.look()
     if file.problem:
         raise Unreadable(f"{file.problem} Nothing was written.", {"path": file.path})
@@ -121,3 +126,17 @@ def _take_back(to: Place, added: Change, refusal: MemoryRefused) -> None:
         undo_here(to.store, to.target)
     except MemoryRefused as second:
         raise type(refusal)(f"{refusal} The entry stands in both files now: {second}", refusal.data) from refusal
+
+
+def _bring_back(origin: Place, to: Place) -> None:
+    """Undo the removal of an entry that no longer stands where it was moved to. Raises Conflict in any case.
+
+    Another program took it out there meanwhile, or both are one file that the system shows as two: a network folder
+    that is mounted twice has two device numbers.
+    """
+    gone = f"The entry is not in {shown(to.path)} any more after it was added there"
+    try:
+        undo_here(origin.store, origin.target)
+    except MemoryRefused as refusal:
+        raise Conflict(f"{gone}, and it is in the history of {shown(origin.path)} only: {refusal}") from refusal
+    raise Conflict(f"{gone}; it was brought back to {shown(origin.path)}.", {"path": str(to.path)})

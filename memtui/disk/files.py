@@ -59,6 +59,16 @@ def real_path(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def is_same_file(one: Path, other: Path) -> bool:
+    """True when both paths lead to one file: through links, as its second name, or in a folder mounted twice."""
+    if real_path(one) == real_path(other):
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
 def identify(found: os.stat_result, now_ns: int | None = None) -> FileIdentity:
     """The identity of what `stat` found; `now_ns` is the wall clock when it is about to be read."""
     settled = now_ns is None or now_ns - found.st_mtime_ns >= FRESH_NS
