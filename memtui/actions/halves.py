@@ -110,6 +110,12 @@ def other_half(
             "was written. Bring the entry back from the history instead.",
             {"path": str(path)},
         )
+    if is_same_file(path, store.path_of(target)):
+        raise Conflict(
+            f"The change moved an entry, and {visible_text(str(path))}, the other file, is one with this one by now; "
+            "nothing was written. Bring the entry back from the history instead.",
+            {"path": str(path)},
+        )
     other = _store_on(store, path)
     here = real_path(store.path_of(target))
     find = other.recorder.next_redo if redoing else other.recorder.next_undo
