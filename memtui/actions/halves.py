@@ -118,7 +118,7 @@ def other_half(
         )
     other = _store_on(store, path)
     here = real_path(store.path_of(target))
-    find = other.recorder.next_redo if redoing else other.recorder.next_undo
+    find = other.recorder.past.next_redo if redoing else other.recorder.past.next_undo
     following = find(real_path(path))
     twin = find(real_path(path), wanted=lambda change: _is_twin(change, logged, here))
     # What left this file came to that one, so undoing there is what happened here, and redoing the contrary.

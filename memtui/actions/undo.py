@@ -32,7 +32,7 @@ def undo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another
     MemoryRefused.
     """
-    half = other_half(store, target, store.recorder.next_undo(_path(store, target)))
+    half = other_half(store, target, store.recorder.past.next_undo(_path(store, target)))
     if half is None:
         return undo_here(store, target)
     return half.with_other(lambda: undo_here(store, target), undo_here)
@@ -44,7 +44,7 @@ def redo(store: MemoryStore, target: str) -> Change:
     Raises NotFound when there is none, Conflict when its entries were touched since, or another
     MemoryRefused.
     """
-    half = other_half(store, target, store.recorder.next_redo(_path(store, target)), redoing=True)
+    half = other_half(store, target, store.recorder.past.next_redo(_path(store, target)), redoing=True)
     if half is None:
         return _redo_here(store, target)
     return half.with_other(lambda: _redo_here(store, target), _redo_here)
@@ -56,7 +56,7 @@ def undo_here(store: MemoryStore, target: str) -> Change:
     name = shown(path.name)
 
     def build(file: MemoryFile) -> Change:
-        logged = store.recorder.next_undo(path, file.raw)
+        logged = store.recorder.past.next_undo(path, file.raw)
         if logged is None:
             raise _nothing(store, f"There is nothing to undo in {name}: no change made through memtui stands.")
         inverted = tuple(Step(s.after, s.before, s.index) for s in reversed(logged.steps))
@@ -71,7 +71,7 @@ def _redo_here(store: MemoryStore, target: str) -> Change:
     name = shown(path.name)
 
     def build(file: MemoryFile) -> Change:
-        logged = store.recorder.next_redo(path, file.raw)
+        logged = store.recorder.past.next_redo(path, file.raw)
         if logged is None:
             raise _nothing(store, f"There is nothing to redo in {name}: nothing was undone since the change.")
         from_id, to_id = logged.before_version, logged.id
@@ -97,7 +97,8 @@ def _change(
 
     Entries alone would not bring back a layout, nor bytes that are no text.
     """
-    stood, wanted = store.recorder.version(from_id), store.recorder.version(to_id)
+    past = store.recorder.past
+    stood, wanted = past.version(from_id), past.version(to_id)
     if stood is not None and wanted is not None and stood.sha256 == file.document.sha256:
         raw_bytes = wanted.raw
         document = parse(raw_bytes)

@@ -143,7 +143,7 @@ class MemoryView:
 
     def history(self, target: str) -> list[Version]:
         """Versions of the target's file, newest first: `.raw`, `.when`, `.source`, `.summary`."""
-        return self.recorder.versions(self._reader.real_path_of(clean_target(target)))
+        return self.recorder.past.versions(self._reader.real_path_of(clean_target(target)))
 
     # ----------------------------------------------------------------------------------------------- prompt
 

@@ -75,7 +75,7 @@ class Reader:
             document=document,
             budget=budget_of(document.texts, limit_chars),
             drift=find_drift(document, limit_chars),
-            merged=find_merged(document, lambda text: self._recorder.wrote_whole(real, text)),
+            merged=find_merged(document, lambda text: self._recorder.past.wrote_whole(real, text)),
             external=compare(document.texts if known_texts is None else known_texts, document.texts),
             problem=loaded.state.problem,
             read_only=OPENED_READ_ONLY if self._read_only else write_obstacle(path),
@@ -94,7 +94,7 @@ class Reader:
 
     def last_recorded(self, target: str) -> tuple[str, ...] | None:
         """The texts of the newest version that stood, as history knows it; None when it knows none."""
-        newest = self._recorder.last_standing(self.real_path_of(target))
+        newest = self._recorder.past.last_standing(self.real_path_of(target))
         try:
             return parse(newest.raw).texts if newest else None
         except Unreadable:  # damaged, or purged in this moment

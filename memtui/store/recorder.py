@@ -14,7 +14,8 @@ from memtui.core.change import Change
 from memtui.core.threats.masking import masked_preview
 from memtui.disk.backups import make_backup
 from memtui.disk.files import is_missing
-from memtui.disk.history import History, LoggedChange, Version, Wanted, Write, is_any
+from memtui.disk.history import History, Write
+from memtui.store.past import Past
 
 SUMMARY_CELLS: Final = 60
 WRITING_WHOLE: Final = frozenset({"add", "replace", "batch", "resolve", "split"})
@@ -39,6 +40,12 @@ class Recorder:
     def problem(self) -> str:
         """What is wrong with history, in words for a person; empty when nothing is known to be."""
         return self._history.problem if self._history else ""
+
+    @property
+    def past(self) -> Past:
+        """What history knows already."""
+        # Made when asked for: kept, it would be a circle, and the database of every home that was looked at stay open.
+        return Past(self.looking)
 
     def tell_dropped(self) -> str:
         """What history's bounds dropped, in words: once a process, since a full history drops with every write."""
@@ -102,21 +109,6 @@ class Recorder:
         if history is not None:
             history.record(str(path), raw_bytes, "outside", summary, time.time())
 
-    def versions(self, path: Path, limit: int | None = None) -> list[Version]:
-        """Versions of a file, newest first."""
-        history = self.looking()
-        return history.versions(str(path), limit) if history else []
-
-    def version(self, version_id: int) -> Version | None:
-        """One version; None when history has it not (any more)."""
-        history = self.looking()
-        return history.version(version_id) if history else None
-
-    def last_standing(self, path: Path) -> Version | None:
-        """The newest version that stood in the file; bytes kept from beside it are none."""
-        history = self.looking()
-        return next(iter(history.versions(str(path), 1, standing_only=True)), None) if history else None
-
     def keep_aside(self, path: Path, raw_bytes: bytes, source: str, summary: str) -> bool:
         """Keep bytes from beside the file that are about to be deleted; False when history could not take them."""
         history = self._opened()
@@ -127,25 +119,6 @@ class Recorder:
         history = self._opened()
         if history is not None:
             history.remember_whole(str(path), texts)
-
-    def wrote_whole(self, path: Path, text: str) -> bool:
-        """True when a guarded operation wrote this very text as one entry."""
-        history = self.looking()
-        return history.written_whole(str(path), text) if history else False
-
-    def next_undo(
-        self, path: Path, standing_bytes: bytes | None = None, wanted: Wanted = is_any
-    ) -> LoggedChange | None:
-        """The change that undo would take back; `standing_bytes`: what stands in the file, under its lock."""
-        history = self.looking()
-        return history.next_undo(str(path), standing_bytes, wanted) if history else None
-
-    def next_redo(
-        self, path: Path, standing_bytes: bytes | None = None, wanted: Wanted = is_any
-    ) -> LoggedChange | None:
-        """The change that redo would do again; `standing_bytes`: what stands in the file, under its lock."""
-        history = self.looking()
-        return history.next_redo(str(path), standing_bytes, wanted) if history else None
 
     def _opened(self) -> History | None:
         if self._history is None and self._db_path is not None:
