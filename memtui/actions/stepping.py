@@ -9,7 +9,7 @@ from memtui.core.budget import used_chars
 from memtui.core.change import Change, Step
 from memtui.core.errors import Conflict
 from memtui.core.model import MemoryFile
-from memtui.core.visible import clip, visible_text
+from memtui.core.threats.masking import masked_preview
 
 QUOTED_CELLS = 120
 
@@ -54,7 +54,7 @@ def _place(index: int, count: int) -> int:
 
 def _touched(text: str) -> Conflict:
     return Conflict(
-        f"The entry “{clip(visible_text(text), QUOTED_CELLS)}” was changed by somebody else since; nothing "
+        f"The entry “{masked_preview(text, QUOTED_CELLS)}” was changed by somebody else since; nothing "
         "was written. Look at the file and change it by hand, or bring a version back from its history.",
         {"shown": text, "live": None},
     )

@@ -9,7 +9,7 @@ import click
 from memtui.cli.backups import local_time
 from memtui.cli.edit import ALLOW, report
 from memtui.cli.options import TARGET, Options, write_options
-from memtui.cli.output import one_line, say, say_json, short, warn
+from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FAILED
 from memtui.core.errors import Ambiguous, InvalidArgument, NotFound
 from memtui.core.model import entry_name
@@ -86,7 +86,7 @@ def _wanted(found: Archive, wanted: str) -> ArchivedEntry:
         raise NotFound(found.problem)
     meant = {one.text: one for one in found.entries if wanted in (str(one.line), f"#{entry_name(one.text)}")}
     if not meant:
-        raise NotFound(f"The archive holds no “{short(wanted, 60)}”; `memtui archive` lists what it holds.")
+        raise NotFound(f"The archive holds no “{one_line(wanted, 60)}”; `memtui archive` lists what it holds.")
     if len(meant) > 1:
         lines = " and ".join(str(line) for line in sorted(one.line for one in meant.values()))
         raise Ambiguous(f"{wanted} is the name of several entries: give the line, {lines}. Nothing was written.")

@@ -36,7 +36,7 @@ def demo(options: Options, folder: str | None) -> None:
             say_json({"home": made})
         else:
             say(visible_text(made))
-        warn(f"That folder is the sample home, not the one around it. Open it: memtui {shlex.quote(visible_text(made))}")
+        warn(f"That folder is the sample home, not the one above it. Open it: memtui {shlex.quote(visible_text(made))}")
         return
     with temporary_demo() as home, own_data(home.parent / "memtui-data"), visitor(home):
         run_app(options, str(home), is_demo=True)

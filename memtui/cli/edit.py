@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtui.cli.naming import entry_meant
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.shapes import change_shape
@@ -56,11 +57,12 @@ def add(options: Options, target: str, text: str, allow: tuple[str, ...]) -> Non
 def replace(options: Options, target: str, old: str, text: str, allow: tuple[str, ...]) -> None:
     """Replace the entry that OLD names by TEXT.
 
-    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry of
-    TARGET holds; always the whole entry is replaced. - reads TEXT from standard input.
+    OLD is a name from `memtui list` such as #ab12cd34 (not its number), the entry's text, or a part that no
+    other entry of TARGET holds; always the whole entry is replaced. - reads TEXT from standard input.
     """
     new_text = given_text(text)
-    report(options, options.open_store().replace(target, old, new_text, allow=allow))
+    store = options.open_store()
+    report(options, store.replace(target, entry_meant(store, target, old), new_text, allow=allow))
 
 
 @click.command()
@@ -71,12 +73,12 @@ def replace(options: Options, target: str, old: str, text: str, allow: tuple[str
 def remove(options: Options, target: str, old: str) -> None:
     """Remove the entry that OLD names.
 
-    OLD is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry of
-    TARGET holds. - reads OLD from standard input.
+    OLD is a name from `memtui list` such as #ab12cd34 (not its number), the entry's text, or a part that no
+    other entry of TARGET holds. - reads OLD from standard input.
     """
     old_text = given_text(old)
     store = options.open_store()
-    change = store.remove(target, old_text)
+    change = store.remove(target, entry_meant(store, target, old_text))
     report(options, change)
     if not options.as_json:
         _say_where_it_lies(store, change)

@@ -7,6 +7,7 @@ import click
 from memtui.cli.asking import YES, is_wanted, say_diff
 from memtui.cli.edit import report
 from memtui.cli.look import refuse_unreadable
+from memtui.cli.naming import entry_meant
 from memtui.cli.options import TARGET, Options, write_options
 from memtui.cli.output import one_line, say, say_json
 from memtui.cli.refusing import Refusals
@@ -59,8 +60,8 @@ def tidy(options: Options, target: str | None, yes: bool) -> None:
 def split(options: Options, target: str, entry: str, yes: bool) -> None:
     """Make entries of the notes that ENTRY of TARGET holds, after showing them and the new size.
 
-    ENTRY is a name from `memtui list` such as #ab12cd34, the entry's text, or a part that no other entry
-    holds.
+    ENTRY is a name from `memtui list` such as #ab12cd34 (not its number), the entry's text, or a part that no
+    other entry holds.
     """
     from memtui.actions.split import split as split_now
     from memtui.actions.split import split_change
@@ -68,7 +69,7 @@ def split(options: Options, target: str, entry: str, yes: bool) -> None:
     store = options.open_store()
     file = store.inspect(target, scan=False)
     refuse_unreadable([file])
-    proposed = split_change(file, entry)
+    proposed = split_change(file, entry_meant(store, target, entry))
     if not options.as_json:
         for number, text in enumerate(proposed.new_texts, 1):
             say(f"{number:>4}  {len(text):>5}  {one_line(text, 13)}")

@@ -16,9 +16,10 @@ from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.judgement import State
 from memtui.core.model import FILE_NAMES, TARGETS, MemoryFile
 from memtui.core.pairing import NOT_UTF8, paired
-from memtui.core.threats.masking import masked_text
+from memtui.core.threats.masking import masked_preview, masked_text
 from memtui.core.visible import visible_text
 from memtui.view.agent_notes import unread_words
+from memtui.view.amounts import counted
 
 if TYPE_CHECKING:
     from memtui.core.rewording import Rewording
@@ -149,11 +150,8 @@ def fail_for_unreadable(files: list[MemoryFile]) -> None:
 def gauge(file: MemoryFile) -> str:
     """How full a file is, in words."""
     budget = file.budget
-    count = len(file.entries)
-    return (
-        f"{budget.used_chars:,}/{budget.limit_chars:,} characters, {budget.percent} %, "
-        f"{count} {'entry' if count == 1 else 'entries'}"
-    )
+    entries = counted(len(file.entries), "entry", "entries")
+    return f"{budget.used_chars:,}/{budget.limit_chars:,} characters, {budget.percent} %, {entries}"
 
 
 def state_words(one: Judged) -> str:
@@ -200,7 +198,8 @@ def find_entry(entries: list[Judged], wanted: str) -> Judged:
     """The one entry meant. Raises NoMatch or Ambiguous."""
     found = list(_meant(entries, wanted))
     if not found:
-        raise NoMatch(f"No entry is “{wanted}”, by name, number or text; `memtui list` shows what there is.")
+        meant = masked_preview(wanted, QUOTED_CELLS)
+        raise NoMatch(f"No entry is “{meant}”, by name, number or text; `memtui list` shows what there is.")
     if len(found) > 1 and len({one.entry.text for one in found}) > 1:
         lines = [f"  {one.target} {one.number}  #{one.entry.name}  {one_line(one.entry.text, 30)}" for one in found]
         candidates = [entry_shape(one) for one in found]

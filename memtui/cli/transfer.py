@@ -9,6 +9,7 @@ import click
 
 from memtui.cli.edit import ALLOW, given_text
 from memtui.cli.look import refuse_unreadable
+from memtui.cli.naming import entry_meant
 from memtui.cli.options import TARGET, Options, command_options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FOUND
@@ -49,7 +50,7 @@ def copy(
     from memtui.actions.transfer import copy_entry
 
     origin, place = _places(options, target, to, to_target)
-    _report(options, copy_entry(origin, given_text(old), place, allow))
+    _report(options, copy_entry(origin, entry_meant(origin.store, target, given_text(old)), place, allow))
 
 
 @click.command()
@@ -70,7 +71,7 @@ def move(
     from memtui.actions.transfer import move_entry
 
     origin, place = _places(options, target, to, to_target)
-    _report(options, move_entry(origin, given_text(old), place, allow))
+    _report(options, move_entry(origin, entry_meant(origin.store, target, given_text(old)), place, allow))
 
 
 @click.command()

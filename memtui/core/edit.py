@@ -221,7 +221,7 @@ def _quoted(text: str) -> str:
 def _merged_entry(text: str, merged: Merged, part_named: str) -> MergedEntry:
     name, count, parts = entry_name(text), len(merged.parts), enumerate(merged.parts[:LISTED_PARTS], 1)
     return MergedEntry(
-        f"Nothing was written: “{clip(part_named, QUOTED_CELLS)}” is only a part of "
+        f"Nothing was written: “{masked_preview(part_named, QUOTED_CELLS)}” is only a part of "
         f"entry #{name}, which holds {count} notes ({merged.reason}). "
         f"Split the entry first, or give #{name} to mean all:"
         + "".join(f"\n  {number}. {masked_preview(part, QUOTED_CELLS)}" for number, part in parts),

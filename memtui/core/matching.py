@@ -99,7 +99,7 @@ def _no_match(texts: Sequence[str], wanted: str) -> NoMatch:
     held = {0: "in no entry: there are none", 1: "not in the only entry"}.get(
         len(texts), f"in none of the {len(texts):,} entries"
     )
-    message = f"Nothing was written: “{clip(wanted, QUOTED_CELLS)}” is {held}."
+    message = f"Nothing was written: “{masked_preview(wanted, QUOTED_CELLS)}” is {held}."
     if near:
         message += f" The nearest:{listing(near)}"
     return NoMatch(message, {"old_text": wanted, "nearest": listed_data(near)})
@@ -119,7 +119,7 @@ def _ambiguous(texts: Sequence[str], wanted: str) -> Ambiguous:
         {**listed, "differs": excerpt} for listed, excerpt in zip(listed_data(texts), excerpts, strict=True)
     ]
     return Ambiguous(
-        f"Nothing was written: “{clip(wanted, QUOTED_CELLS)}” is in {len(texts):,} different "
+        f"Nothing was written: “{masked_preview(wanted, QUOTED_CELLS)}” is in {len(texts):,} different "
         f"entries. Quote more of the one meant, or give its #name:{listing(texts, excerpts)}",
         {"old_text": wanted, "candidates": candidates},
     )

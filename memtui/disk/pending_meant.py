@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memtui.core.errors import Conflict, MemoryRefused
 from memtui.core.matching import locate
-from memtui.core.visible import clip, visible_text
+from memtui.core.threats.masking import masked_preview
 from memtui.disk.faults import shown
 from memtui.disk.pending_records import PendingWrite, StagedOperation
 
@@ -79,4 +79,4 @@ def changed_since(staged: PendingWrite) -> Conflict:
 
 
 def _quoted(text: str) -> str:
-    return clip(visible_text(text), 160)
+    return masked_preview(text, 160)

@@ -16,8 +16,8 @@ from memtui.core.matching import locate
 from memtui.core.model import entry_name
 from memtui.core.threats import scan, scan_joints
 from memtui.core.threats.finding import Finding, Severity
-from memtui.core.threats.masking import without_secrets
-from memtui.core.visible import clip, visible_text
+from memtui.core.threats.masking import masked_preview, without_secrets
+from memtui.core.visible import clip
 
 QUOTED_CELLS = 200
 
@@ -160,7 +160,7 @@ def _threat(findings: Sequence[Finding], where: str) -> ThreatFound:
 def _conflict(shown: str, live: str) -> Conflict:
     return Conflict(
         "The entry changed on disk since it was shown; nothing was written. "
-        f"Shown: “{clip(visible_text(shown), QUOTED_CELLS)}”. "
-        f"Now: “{clip(visible_text(live), QUOTED_CELLS)}”. Look again and repeat if it is still meant.",
+        f"Shown: “{masked_preview(shown, QUOTED_CELLS)}”. "
+        f"Now: “{masked_preview(live, QUOTED_CELLS)}”. Look again and repeat if it is still meant.",
         {"shown": shown, "live": live},
     )
