@@ -115,14 +115,8 @@ class PendingQueue:
             # The pinned entry may have gone since.
             check_pins(meant, _live_texts(store, staged.target))
             raise
-        try:
-            _drop(path, staged)
-        except WriteFailed as refusal:
-            return _with_notice(change, f"{refusal} Its change is made: reject it.")
-        except Conflict:
-            rewritten = f"The staged write {shown(pending_id)} was rewritten while it was approved"
-            return _with_notice(change, f"{rewritten}: the approved one is written, the one there now stays queued.")
-        return change
+        notices = _drop_approved(path, staged)
+        return replace(change, notices=(*change.notices, *notices))
 
     def reject(
         self, pending_id: str, *, sha256: str | None = None, keep: Callable[[PendingWrite], None] | None = None
@@ -189,8 +183,16 @@ def _live_texts(store: MemoryStore, target: str) -> tuple[str, ...]:
     return parse(state.raw_bytes).texts
 
 
-def _with_notice(change: Change, notice: str) -> Change:
-    return replace(change, notices=(*change.notices, notice))
+def _drop_approved(path: Path, staged: PendingWrite) -> tuple[str, ...]:
+    """Remove a record whose change is made; what a person should know where it stays."""
+    try:
+        _drop(path, staged)
+    except WriteFailed as refusal:
+        return (f"{refusal} Its change is made: reject it.",)
+    except Conflict:
+        rewritten = f"The staged write {shown(staged.id)} was rewritten while it was approved"
+        return (f"{rewritten}: the approved one is written, the one there now stays queued.",)
+    return ()
 
 
 def _drop(path: Path, staged: PendingWrite) -> None:
