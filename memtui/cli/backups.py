@@ -14,6 +14,7 @@ from memtui.cli.refusing import Refusals
 from memtui.cli.running import FAILED
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
+from memtui.view.amounts import counted
 
 if TYPE_CHECKING:
     from memtui.actions.backups import Deleted
@@ -102,7 +103,7 @@ def local_time(when: float) -> str:
 
 
 def _say_target(store: MemoryStore, target: str, found: tuple[Source, ...], deleted: Deleted | None) -> None:
-    count = f"{len(found)} {'backup' if len(found) == 1 else 'backups'}" if found else "no backups"
+    count = counted(len(found), "backup") if found else "no backups"
     say(f"{target}  {count}  {visible_text(str(store.path_of(target)))}")
     for one in found:
         say(f"  {local_time(one.when)}  {one.size_bytes:>9,} B  {visible_text(f'{one.name}  {one.words}')}")

@@ -16,6 +16,7 @@ from memtui.core.model import TARGETS, MemoryFile, Verdict
 from memtui.core.threats.masking import masked, masked_text, without_secrets
 from memtui.core.verdicts import describe
 from memtui.core.visible import visible_text
+from memtui.view.amounts import counted
 
 CALLING = frozenset({Verdict.DRIFT, Verdict.MERGED, Verdict.OVER_BUDGET})
 """Verdicts that call for a person. A layout difference and an outside change are told and lose nothing."""
@@ -39,7 +40,7 @@ def check(options: Options, target: str | None) -> None:
         warn(f"note: {problem}")
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
     looks = [(file, [one for one in judge(store, file) if one.state is not State.CLEAN]) for file in files]
-    calls = any(calls_for_a_person(file, flagged) for file, flagged in looks)
+    calls = any(calls_for_a_person(file, len(flagged)) for file, flagged in looks)
     if options.as_json:
         shapes = [check_shape(file, flagged) for file, flagged in looks]
         say_json({"home": str(store.memories), "flavour": store.flavour, "clean": not calls, "targets": shapes})
@@ -52,9 +53,9 @@ def check(options: Options, target: str | None) -> None:
         raise click.exceptions.Exit(FOUND)
 
 
-def calls_for_a_person(file: MemoryFile, flagged: list[Judged]) -> bool:
-    """True when somebody should look at the file."""
-    return bool(flagged or file.agent_refuses or CALLING & set(file.verdicts))
+def calls_for_a_person(file: MemoryFile, flagged_count: int = 0) -> bool:
+    """True when somebody should look at the file; `flagged_count`: entries that are not clean."""
+    return bool(flagged_count or file.agent_refuses or CALLING & set(file.verdicts))
 
 
 def check_shape(file: MemoryFile, flagged: list[Judged]) -> dict[str, Any]:
@@ -97,7 +98,7 @@ def _say_verdicts(file: MemoryFile, flagged: list[Judged]) -> None:
     verdicts = ", ".join(verdict.value.replace("_", " ") for verdict in file.verdicts)
     if flagged:
         # The verdicts are of the file's form: "clean" above a poisoned entry was read as "nothing is wrong".
-        found = f"{len(flagged)} {'entry' if len(flagged) == 1 else 'entries'} flagged"
+        found = f"{counted(len(flagged), 'entry', 'entries')} flagged"
         verdicts = found if file.verdict is Verdict.CLEAN else f"{verdicts}, {found}"
     say(f"{file.target}  {verdicts}  {gauge(file)}  {visible_text(file.path)}")
     for sentence in describe(file):

@@ -33,7 +33,7 @@ def drift(options: Options, target: str | None) -> None:
     store = options.open_store()
     files = [store.inspect(name, scan=False) for name in ([target] if target else TARGETS)]
     refuse_unreadable(files)
-    calls = any(calls_for_a_person(file, []) for file in files)
+    calls = any(calls_for_a_person(file) for file in files)
     if options.as_json:
         shapes = [drift_shape(file) for file in files]
         say_json({"home": str(store.memories), "clean": not calls, "targets": shapes})

@@ -20,6 +20,7 @@ from memtui.core.matching import locate
 from memtui.core.model import TARGETS
 from memtui.core.visible import visible_text
 from memtui.disk.files import real_path
+from memtui.view.amounts import counted
 
 if TYPE_CHECKING:
     from memtui.disk.history import Version
@@ -126,7 +127,7 @@ def _list(options: Options, store: MemoryStore, target: str, limit: int) -> None
         path = str(store.path_of(target))
         say_json({"target": target, "path": path, "count": len(versions), "versions": shapes, "problem": problem})
     else:
-        say(f"{target}  {len(versions):,} versions  {visible_text(str(store.path_of(target)))}")
+        say(f"{target}  {counted(len(versions), 'version')}  {visible_text(str(store.path_of(target)))}")
         for version in versions[:limit]:
             _say_version(version)
         if len(versions) > limit:
@@ -169,7 +170,7 @@ def _purge(options: Options, store: MemoryStore, target: str, older_than: float 
     if options.as_json:
         say_json({"target": target, "purged": count, "problem": store.recorder.problem})
     else:
-        say(f"Purged {count:,} {'version' if count == 1 else 'versions'} of {visible_text(path.name)}.")
+        say(f"Purged {counted(count, 'version')} of {visible_text(path.name)}.")
         if store.recorder.problem:
             warn(f"note: {store.recorder.problem}")
     if not count and store.recorder.problem:

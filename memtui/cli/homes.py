@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.backups import local_time
-from memtui.cli.check import CALLING
+from memtui.cli.check import calls_for_a_person
 from memtui.cli.look import fail_for_unreadable
 from memtui.cli.options import Options, command_options, warn_of_suppressions
 from memtui.cli.output import flush, say, say_json, warn
@@ -20,6 +20,7 @@ from memtui.core.model import MemoryFile, Verdict
 from memtui.core.visible import visible_text
 from memtui.disk.faults import shown
 from memtui.disk.homes import is_absent
+from memtui.view.amounts import counted
 from memtui.view.rows import BLOCKED, DANGEROUS, UNSEEN, WARNED
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _target_shape(row: TargetRow) -> dict[str, Any]:
             "hidden": threats.hidden,
             "warning": threats.warning,
         },
-        "calls": bool(threats.total or row.file.agent_refuses or CALLING & set(row.file.verdicts)),
+        "calls": calls_for_a_person(row.file, threats.total),
         "changed_at": row.changed_at,
     }
 
@@ -120,7 +121,7 @@ def _say_home(row: HomeRow) -> None:
         name = f"{target.file.target:<6}"
         say(f"  {name} unreadable" if target.file.problem else f"  {name} {_target_words(target)}")
     if row.staged_count:
-        say(f"  + {row.staged_count} staged {'write' if row.staged_count == 1 else 'writes'}")
+        say(f"  + {counted(row.staged_count, 'staged write')}")
 
 
 def _target_words(row: TargetRow) -> str:

@@ -17,12 +17,12 @@ from memtui.cli.shapes import budget_shape, change_shape, finding_shape, refusal
 from memtui.core.errors import NotFound, Unreadable
 from memtui.core.threats.finding import Severity
 from memtui.core.visible import clip, visible_text
+from memtui.view.amounts import counted
+from memtui.view.staged_rows import age_of
 
 if TYPE_CHECKING:
     from memtui.actions.pending import Answered, PendingView
     from memtui.store import MemoryStore
-
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 ALL = click.option("--all", "are_all", is_flag=True, help="All of them, after asking.")
 IDS = click.argument("ids", nargs=-1, metavar="[ID]...")
@@ -93,7 +93,7 @@ def approve(
     if are_all and not options.as_json:
         for view in views:
             _say_line(view)
-    if views and (not are_all or is_wanted(options, f"Approve {_counted(len(views))}?", yes)):
+    if views and (not are_all or is_wanted(options, f"Approve {counted(len(views), 'staged write')}?", yes)):
         _say_answers(options, actions.approve_all(store, views), "approved")
 
 
@@ -109,7 +109,7 @@ def reject(options: Options, ids: tuple[str, ...], are_all: bool, yes: bool) -> 
 
     store = options.open_store()
     views = _wanted(store, ids, are_all)
-    if views and (not are_all or is_wanted(options, f"Reject {_counted(len(views))}?", yes)):
+    if views and (not are_all or is_wanted(options, f"Reject {counted(len(views), 'staged write')}?", yes)):
         _say_answers(options, actions.reject_all(store, [view.staged for view in views]), "rejected")
 
 
@@ -141,14 +141,6 @@ def view_shape(view: PendingView) -> dict[str, Any]:
         "projected": budget_shape(view.projected) if view.projected else None,
         "refusal": {"code": view.refusal_code, "message": view.refusal} if view.refusal else None,
     }
-
-
-def age_words(age_s: float) -> str:
-    """An age in its largest unit."""
-    for seconds, unit in _UNITS:
-        if age_s >= seconds:
-            return f"{int(age_s // seconds)} {unit}"
-    return "just now"
 
 
 def _views(store: MemoryStore) -> tuple[PendingView, ...]:
@@ -214,7 +206,7 @@ def _answer_shape(one: Answered) -> dict[str, Any]:
 
 def _say_line(view: PendingView) -> None:
     staged = view.staged
-    head = f"{visible_text(staged.id)}  {age_words(view.age_s):>8}  {staged.target}  {visible_text(staged.action)}  "
+    head = f"{visible_text(staged.id)}  {age_of(view):>8}  {staged.target}  {visible_text(staged.action)}  "
     against = f"! {view.refusal_code.replace('_', ' ')}  " if view.refusal else ""
     text = next((change.after or change.before for change in view.changes if change.after or change.before), None)
     say(head + against + one_line(text or staged.summary or view.refusal, len(head) + len(against)))
@@ -223,7 +215,7 @@ def _say_line(view: PendingView) -> None:
 def _say_whole(view: PendingView) -> None:
     staged = view.staged
     origin = f", from {visible_text(staged.origin)}" if staged.origin else ""
-    say(f"{visible_text(staged.id)}  {visible_text(staged.action)} in {staged.target}, {age_words(view.age_s)}{origin}")
+    say(f"{visible_text(staged.id)}  {visible_text(staged.action)} in {staged.target}, {age_of(view)}{origin}")
     for change in view.changes:
         if change.before is None and change.action != "add":
             say(f"  {visible_text(change.action)}: it names no entry of the file")
@@ -239,7 +231,3 @@ def _say_whole(view: PendingView) -> None:
         warn(f"It would be refused now: {view.refusal}")
         if any(found.severity is Severity.BLOCK for change in view.changes for found in change.findings):
             warn("Approve it nevertheless with --allow RULE, if it is meant.")
-
-
-def _counted(count: int) -> str:
-    return f"{count} staged {'write' if count == 1 else 'writes'}"

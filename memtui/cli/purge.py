@@ -14,6 +14,8 @@ from memtui.cli.options import Options, write_options
 from memtui.cli.output import say, say_json, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.core.visible import visible_text
+from memtui.view.amounts import counted
+from memtui.view.threat_texts import BACKUP_WHOLE
 
 if TYPE_CHECKING:
     from memtui.actions.purge import Place, PurgeReport
@@ -30,7 +32,8 @@ def purge(options: Options, text: str, dry_run: bool, unreadable: bool, yes: boo
     """Delete a text for good from backups, staged writes and history.
 
     TEXT is the whole text (- reads standard input), or the name of an entry that history or a backup holds, such as
-    #ab12cd34. The file itself is left alone: remove the entry first. The exit code is 1 when the text still lies
+    #ab12cd34. The file itself is left alone: remove the entry first. A backup is deleted whole; its other entries go to
+    memtui's history. The exit code is 1 when the text still lies
     somewhere, else 2 when nobody can tell of some place.
     """
     from memtui.actions.purge import PurgeReport, where_is
@@ -70,18 +73,15 @@ def _chosen(options: Options, places: Sequence[Place], unreadable: bool, yes: bo
     can_go = [place for place in found if place.is_purgeable]
     unread = [place for place in places if place.is_unread] if unreadable else []
     if can_go and is_wanted(
-        options, f"Delete it for good in {_counted(can_go)}? Undo cannot bring it back.", yes
+        options, f"Delete it for good in {counted(len(can_go), 'place')}? Undo cannot bring it back.", yes
     ):
         chosen += found
+    where = counted(len(unread), "place")
     if unread and is_wanted(
-        options, f"Delete for good what nobody can read in {_counted(unread)}? It may hold anything else, too.", yes
+        options, f"Delete for good what nobody can read in {where}? It may hold anything else, too.", yes
     ):
         chosen += unread
     return chosen
-
-
-def _counted(places: Sequence[Place]) -> str:
-    return f"{len(places)} {'place' if len(places) == 1 else 'places'}"
 
 
 def _say_places(places: Sequence[Place]) -> None:
@@ -92,6 +92,8 @@ def _say_places(places: Sequence[Place]) -> None:
     for place in places:
         sign = "purgeable" if place.is_purgeable else "stays" if place.is_found else "unknown"
         say(f"{sign:<9}  {visible_text(place.words)}")
+    if any(place.is_purgeable and place.where == "backup" for place in places):
+        say(BACKUP_WHOLE)
 
 
 def _say_report(report: PurgeReport, left: Sequence[Place], *, was_tried: bool) -> None:

@@ -81,7 +81,7 @@ def row_line(state: StagedState, position: int, is_cursor: bool, width_cells: in
     left: Line = (
         cursor_sign(is_cursor),
         Span(f"{action.mark} ", action.tone),
-        Span(f"{_age(view):>6}  ", Tone.DIM),
+        Span(f"{age_of(view):>6}  ", Tone.DIM),
         Span(f"{name:<6}  ", Tone.PLAIN),
     )
     badge = row_badge(state, view)
@@ -118,7 +118,8 @@ def operation_lines(operations: Sequence[StagedOperation]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _age(view: PendingView) -> str:
+def age_of(view: PendingView) -> str:
+    """How long ago it was staged; `—` where the record does not tell."""
     return "—" if view.staged.created_at <= 0 else age_words(view.age_s)
 
 
@@ -143,7 +144,7 @@ def detail_of(state: StagedState) -> Detail:
     if view is None:
         return Detail("Staged write")
     staged = view.staged
-    ago = f"{_age(view)} ago ({moment_words(staged.created_at, state.now_s)})"
+    ago = f"{age_of(view)} ago ({moment_words(staged.created_at, state.now_s)})"
     parts = (
         f"Staged write {state.position + 1} of {len(state.views or ())}",
         clip(staged.id, 40),

@@ -63,6 +63,15 @@ def test_staged_writes_that_cannot_be_listed_are_not_taken_for_none(memtui: Any,
     assert "cannot be listed: its symbolic links lead in a circle" in answer.err
 
 
+def test_a_staged_write_of_an_unknown_time_is_not_told_to_be_decades_old(memtui: Any, home: Path) -> None:
+    path = put(home, "aa", action="add", content="Delta fact")
+    path.write_text(path.read_text().replace('"created_at": 5, ', ""))
+
+    answer = memtui("pending", "--home", home)
+
+    assert answer.out.split() == ["aa", "—", "memory", "add", "Delta", "fact"]
+
+
 def test_pending_show_tells_before_after_and_budget(memtui: Any, home: Path) -> None:
     put(home, "aa", action="replace", old_text="Gamma", content="Gamma two")
 

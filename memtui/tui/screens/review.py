@@ -17,7 +17,7 @@ from memtui.tui.messages import FilterChanged, RowPicked
 from memtui.tui.screens.commanding import CommandScreen, bindings_of
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
 from memtui.tui.widgets.painted import TONE_CLASSES, PaintedLines
-from memtui.tui.widgets.panes import Panes
+from memtui.tui.widgets.panes import WIDE_CELLS, Panes
 from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.banner import banner
@@ -46,7 +46,7 @@ class ReviewScreen(CommandScreen, inherit_bindings=False):
     # would otherwise still go to the list. `check_action` keeps them off while a text is typed.
     BINDINGS = bindings_of(Context.REVIEW, priority=True)
     COMPONENT_CLASSES = {*TONE_CLASSES}
-    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (30, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (30, "-narrow"), (WIDE_CELLS, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (20, "-tall")]
     AUTO_FOCUS = "#live"
 
