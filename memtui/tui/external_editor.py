@@ -1,6 +1,6 @@
 """An entry in $VISUAL or $EDITOR and back, with the app suspended meanwhile.
 
-The text lies in a private temporary file of the disk layer. It runs the program that the person chose, split as a
+The text lies in a private temporary file of the disk layer, and stays there when it cannot be taken over. It runs the program that the person chose, split as a
 shell would split it, and never a shell.
 """
 
@@ -57,11 +57,12 @@ def _edited(words: list[str], text: str, run: RunEditor) -> EditedText:
 
     try:
         with scratch_file(text) as scratch:
-            code = run([*words, str(scratch.path)])
+            try:
+                code = run([*words, str(scratch.path)])
+            except OSError as error:
+                return EditedText(problem=editor_failed(words[0], error.strerror or str(error)))
             if code != 0:
-                return EditedText(problem=editor_failed(words[0], code))
+                return EditedText(problem=f"{editor_failed(words[0], code)} {scratch.kept}".rstrip())
             return EditedText(scratch.read())
     except MemoryRefused as refusal:
         return EditedText(problem=str(refusal))
-    except OSError as error:
-        return EditedText(problem=editor_failed(words[0], error.strerror or str(error)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -428,6 +429,38 @@ async def test_an_external_editor_that_fails_loses_nothing(
         await driver.until(lambda: any(sentence in notice for notice in driver.notices))
         assert home.text == before
         assert driver.app.is_running
+
+
+WORDING = "caf\\351 an hour of rewording"
+
+
+@pytest.mark.parametrize("end", ["", "exit 1", "kill -HUP $$"], ids=["not UTF-8", "exit 1", "hung up"])
+async def test_what_an_external_editor_saved_is_kept_when_it_cannot_be_taken_over(
+    open_app: OpenApp, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("EDITOR", make_editor(tmp_path, f"printf '{WORDING}' > \"$1\"\n{end}"))
+    async with open_app() as driver:
+        await driver.press("E")
+
+        await driver.until(lambda: bool(driver.notices))
+        (kept,) = tmp_path.glob("memtui-entry-*")
+        assert kept.read_bytes() == b"caf\xe9 an hour of rewording"
+        assert str(kept) in driver.notices[0]
+
+
+@pytest.mark.parametrize("script", ["exit 1", "printf more >> \"$1\"", 'rm "$1"'])
+async def test_an_external_editor_leaves_no_file_when_nothing_is_missing(
+    open_app: OpenApp, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("EDITOR", make_editor(tmp_path, script))
+    async with open_app() as driver:
+        await driver.press("E")
+
+        await driver.until(lambda: bool(driver.notices) or "more" in home.text)
+        assert not list(tmp_path.glob("memtui-entry-*"))
+        assert not any("kept in" in notice for notice in driver.notices)
 
 
 @pytest.mark.parametrize("value", ["", "'unclosed", "/no/such/program"])

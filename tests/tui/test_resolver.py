@@ -258,6 +258,18 @@ async def test_an_entry_that_cannot_be_is_not_taken_over_and_not_lost(open_app: 
         assert "more" in driver.screen_text
 
 
+async def test_what_an_external_editor_brings_and_no_entry_can_be_goes_on_in_the_editor(
+    open_app: OpenApp, home: Home, tmp_path: Path
+) -> None:
+    (tmp_path / "editor.sh").write_text('#!/bin/sh\nprintf "\n§\nan hour of rewording" >> "$1"\n')
+    async with open_app() as driver:
+        await resolver_of(driver)
+        await driver.press("E")
+
+        await driver.until(lambda: driver.app.screen.context is Context.EDITOR)  # type: ignore[attr-defined]
+        assert "an hour of rewording" in driver.screen_text
+
+
 async def test_the_order_of_the_file_is_changed(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         await resolver_of(driver)

@@ -84,8 +84,6 @@ def pick_all(screen: ResolverScreen, key: str) -> None:
 
 async def edit(screen: ResolverScreen, key: str) -> None:
     """Open the editor on the text under the cursor."""
-    from memtui.tui.widgets.editor import EditorPanel
-
     draft, text = screen.resolver.draft, screen.resolver.text
     if draft is None or text is None or screen.editor is not None:
         screen.fail(words.NO_TEXT)
@@ -93,9 +91,15 @@ async def edit(screen: ResolverScreen, key: str) -> None:
     if not can_be_typed(text):
         screen.fail(words.UNFIT_TO_TYPE)
         return
-    typed = typing_draft.Draft(draft.target, text, text)
+    await _open_editor(screen, draft, text, text)
+
+
+async def _open_editor(screen: ResolverScreen, draft: Draft, before: str, typed: str) -> None:
+    from memtui.tui.widgets.editor import EditorPanel
+
+    typing = typing_draft.Draft(draft.target, before, typed)
     known = screen.memtui.jobs.store.suppressions
-    await screen.mount_editor(EditorPanel(typed, _as_it_will_be(screen, draft), known))
+    await screen.mount_editor(EditorPanel(typing, _as_it_will_be(screen, draft), known))
 
 
 def _as_it_will_be(screen: ResolverScreen, draft: Draft) -> MemoryFile:
@@ -103,19 +107,19 @@ def _as_it_will_be(screen: ResolverScreen, draft: Draft) -> MemoryFile:
     return MemoryFile(draft.target, screen.group.file_name, True, document, draft.budget)
 
 
-def edit_outside(screen: ResolverScreen, key: str) -> None:
-    """Word the text under the cursor otherwise in $EDITOR."""
+async def edit_outside(screen: ResolverScreen, key: str) -> None:
+    """Word the text under the cursor otherwise in $EDITOR; what is refused goes on in the editor here."""
     from memtui.tui.external_editor import edit_text
 
-    text = screen.resolver.text
-    if text is None:
+    draft, text = screen.resolver.draft, screen.resolver.text
+    if draft is None or text is None:
         screen.fail(words.NO_TEXT)
         return
     edited = edit_text(screen.memtui, text)
     if edited.problem:
         screen.fail(edited.problem)
-    elif edited.text.strip() != text.strip():
-        _reword(screen, text, edited.text)
+    elif edited.text.strip() != text.strip() and not _reword(screen, text, edited.text):
+        await _open_editor(screen, draft, text, edited.text.strip())
 
 
 def save_text(screen: ResolverScreen, key: str) -> None:
