@@ -6,6 +6,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# On a busy machine one of a hundred examples takes more than the 200 ms that are the default.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 FOREIGN = ("HERMES_HOME", "NO_COLOR", "TEXTUAL_THEME", "VISUAL", "EDITOR", "COLORTERM")
 
