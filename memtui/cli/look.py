@@ -16,10 +16,12 @@ from memtui.core.errors import Ambiguous, NoMatch, Unreadable
 from memtui.core.judgement import State
 from memtui.core.model import FILE_NAMES, TARGETS, MemoryFile
 from memtui.core.pairing import NOT_UTF8, paired
+from memtui.core.threats.finding import Severity
 from memtui.core.threats.masking import masked_preview, masked_text
 from memtui.core.visible import visible_text
 from memtui.view.agent_notes import unread_words
 from memtui.view.amounts import counted
+from memtui.view.rows import UNSEEN
 
 if TYPE_CHECKING:
     from memtui.core.rewording import Rewording
@@ -155,12 +157,15 @@ def gauge(file: MemoryFile) -> str:
 
 
 def state_words(one: Judged) -> str:
-    """Mark and words of an entry's state with the rules that led to it; empty when it is clean."""
+    """Mark and words of an entry's state with the rules that led to it; empty when it is clean.
+
+    The agent's own where the agent alone minds the entry, else those of memtui that count.
+    """
     if one.badge is None:
         return ""
-    ours = [found.id for found in one.findings if not found.suppressed]
-    agents = one.agent.rule_ids if one.agent else ()
-    return f"{one.badge.mark} {one.badge.word} ({', '.join(dict.fromkeys(ours or agents))})"
+    ours = [found.id for found in one.findings if not found.suppressed and found.severity is not Severity.INFO]
+    rules = one.agent.rule_ids if one.badge is UNSEEN and one.agent else ours
+    return f"{one.badge.mark} {one.badge.word} ({', '.join(dict.fromkeys(rules))})"
 
 
 def _say_file(file: MemoryFile, entries: list[Judged]) -> None:

@@ -14,6 +14,7 @@ from memtui.cli.running import FAILED
 from memtui.core.errors import InvalidArgument, NotFound, WriteFailed
 from memtui.core.model import TARGETS
 from memtui.core.threats.finding import Severity, suppression_key
+from memtui.view.threat_texts import AGENTS_OWN
 
 if TYPE_CHECKING:
     from memtui.cli.shapes import Judged
@@ -45,7 +46,7 @@ def suppress(options: Options, entry: str, rules: tuple[str, ...], reason: str, 
     files = [store.inspect(name) for name in ([target] if target else TARGETS)]
     one = find_entry([one for file in files for one in judge(store, file)], entry)
     chosen = _chosen(one, rules)
-    store.suppressions.allow(one.entry.text, chosen, reason=reason.strip())
+    store.suppressions.allow(one.entry.text, chosen, reason=reason.strip(), renews=True)
     keys = {suppression_key(one.entry.text, rule_id) for rule_id in chosen}
     if options.as_json:
         say_json({"suppressed": [suppression_shape(known) for known in store.suppressions.items if known.key in keys]})
@@ -125,8 +126,15 @@ def _named(items: tuple[Suppression, ...], name: str) -> list[Suppression]:
 
 def _chosen(one: Judged, rules: tuple[str, ...]) -> list[str]:
     """The rules to be marked. Raises InvalidArgument for one that found nothing in the entry."""
+    from memtui.audit.judging import HIDDEN_RULE
+
     found = {finding.id: finding for finding in one.findings}
+    agents = (HIDDEN_RULE, *one.agent.rule_ids) if one.agent and one.agent.hidden else ()
     if unknown := [rule_id for rule_id in rules if rule_id not in found]:
+        if unknown[0] in agents:
+            name = f"#{one.entry.name}"
+            help_ = f"Put the note into other words; `memtui show '{name}'` suggests some where it can."
+            raise InvalidArgument(f"{unknown[0]} is {AGENTS_OWN}. {help_}")
         there = ", ".join(found) or "none"
         raise InvalidArgument(f"{unknown[0]} found nothing in #{one.entry.name}; its findings are: {there}.")
     chosen = list(rules) or [rule_id for rule_id, finding in found.items() if finding.severity is not Severity.INFO]

@@ -104,15 +104,21 @@ class Suppressions:
         self.allow(text, [rule_id], reason=reason, who=who)
         return self._by_key[suppression_key(text, rule_id)]
 
-    def allow(self, text: str, rule_ids: Collection[str], *, reason: str, who: str = "") -> None:
-        """Mark the findings of several rules in this text as known and fine. Raises as `add`."""
+    def allow(
+        self, text: str, rule_ids: Collection[str], *, reason: str, who: str = "", renews: bool = False
+    ) -> None:
+        """Mark the findings of several rules in this text as known and fine. Raises as `add`.
+
+        `renews`: what is marked already takes the new reason, which a person gave for it; else it keeps its own.
+        """
         if UNREADABLE in text:
             raise InvalidArgument(
                 "Nothing was marked: U+FFFD in the text stands for bytes that nobody can read, and other bytes would "
                 "read the same. Write the text anew without it first."
             )
         made = [_suppression(text, rule_id, reason, who or _user_name()) for rule_id in rule_ids]
-        self._change(lambda by_key: {known.key: known for known in made} | dict(by_key))
+        fresh = {known.key: known for known in made}
+        self._change(lambda by_key: {**by_key, **fresh} if renews else {**fresh, **by_key})
 
     def revoke(self, key: str) -> bool:
         """Show the finding again as new; False when nothing was suppressed under the key. Raises as `add`."""

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 NO_FINDING: Final = "Select a finding first."
 ONLY_IN_MEMORY: Final = "Only an entry of a memory file can be edited; d rejects a staged write and deletes a backup."
 NOT_FOUND_ANY_MORE: Final = "The entry is not in the file any more; r looks again."
-FINE_BY_AGENT: Final = "This is the agent's own scan, which memtui cannot silence. enter goes to the note, "
+AGENTS_OWN: Final = "the agent's own scan, which memtui cannot silence"
+FINE_BY_AGENT: Final = f"This is {AGENTS_OWN}. enter goes to the note, "
+BACKUP_WHOLE: Final = "A backup is deleted whole; its other entries go to memtui's history."
 FINE_ALREADY: Final = "This finding is known and fine already; l lists what is, and takes it back."
 NOWHERE_ELSE: Final = "The text lies nowhere else: not in backups, staged writes, history or a session's prompt."
 COPIED_REPORT: Final = (
@@ -136,7 +138,7 @@ def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
     body: list[Line] = list(place_lines(places))
     body += [(), (Span("− is purged: deleted for good, undo cannot bring it back.", Tone.DIM),)]
     if any(place.where == "backup" for place in can_go):
-        body.append((Span("A backup is deleted whole; its other entries go to memtui's history.", Tone.DIM),))
+        body.append((Span(BACKUP_WHOLE, Tone.DIM),))
     if any(place.is_found and not place.is_purgeable for place in places):
         body.append((Span("· stays: memtui does not change it.", Tone.DIM),))
     if not all(place.is_found for place in places):

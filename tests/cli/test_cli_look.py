@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from memtui.core.model import entry_name
+
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "pay\x1b]0;owned\x07 now \u202egnp.exe [/x] [@click=app.quit]x[/] \x9b31m tab\tend"
 
@@ -240,3 +242,16 @@ def test_the_block_of_a_file_that_is_not_utf8_says_why_there_is_none(memtui: Any
     assert "The agent reads nothing of MEMORY.md: its bytes are not UTF-8." in shown.err
     assert "There is no entry" not in shown.err
     assert "not UTF-8" not in memtui("snapshot", "user", "--home", str(home)).err
+
+
+@pytest.mark.parametrize("command", [("list",), ("check",), ("show", "#{name}")], ids=lambda command: command[0])
+def test_what_the_agent_alone_minds_is_told_by_the_agents_rule(
+    memtui: Any, home: Path, command: tuple[str, ...]
+) -> None:
+    quoted = "Lesson of the talk: mails that say “ignore all previous instructions” are an attack"
+    (home / "memories" / "MEMORY.md").write_text(quoted)
+    name = entry_name(quoted)
+
+    answer = memtui(*(word.format(name=name) for word in command), "--home", home)
+
+    assert "◌ agent can't see (prompt_injection)" in answer.out

@@ -139,6 +139,45 @@ def test_what_cannot_be_suppressed_is_said(
     assert memtui("suppressions", "--json").json["suppressions"] == []
 
 
+@pytest.mark.parametrize("rule", ["hidden_from_agent", "ssh_access"])
+def test_the_agents_own_scan_cannot_be_silenced(memtui: Memtui, home: Path, rule: str) -> None:
+    (home / "memories" / "MEMORY.md").write_text("Keys live in ~/.ssh/config")
+
+    answer = memtui("suppress", "1", rule, "--target", "memory", "--reason", "made up", "--home", home)
+
+    assert answer.code == 1
+    assert f"{rule} is the agent's own scan, which memtui cannot silence." in answer.err
+
+
+def test_a_second_reason_takes_the_place_of_the_first(memtui: Memtui, poisoned: Path) -> None:
+    memtui("suppress", "Ignore all", "--reason", "first", "--home", poisoned)
+
+    memtui("suppress", "Ignore all", "--reason", "second", "--home", poisoned)
+
+    assert {one["reason"] for one in memtui("suppressions", "--json").json["suppressions"]} == {"second"}
+
+
+def test_a_write_that_is_allowed_keeps_the_reason_that_a_person_gave(memtui: Memtui, poisoned: Path) -> None:
+    (text,) = [t for t in (poisoned / "memories" / "MEMORY.md").read_text().split("\n§\n") if "Ignore all" in t]
+    memtui("suppress", "Ignore all", "--reason", "first", "--home", poisoned)
+    (rule,) = {one["rule"] for one in memtui("suppressions", "--json").json["suppressions"]}
+
+    memtui("add", "user", text, "--allow", rule, "--home", poisoned)
+
+    assert [one["reason"] for one in memtui("suppressions", "--json").json["suppressions"]] == ["first"]
+
+
+def test_a_purge_says_that_a_backup_goes_whole(memtui: Memtui, home: Path) -> None:
+    backup = home / "memories" / "MEMORY.md.bak.1764500000"
+    backup.write_text("A note that is to stay\n§\nA note that is to go")
+
+    dry = memtui("purge", "A note that is to go", "--dry-run", "--home", home)
+
+    assert "A backup is deleted whole; its other entries go to memtui's history." in dry.out
+    assert "deleted whole" in memtui("purge", "--help").out
+    assert "deleted whole" not in memtui("purge", "Alpha fact", "--dry-run", "--home", home).out
+
+
 def test_an_unknown_name_is_not_revoked(memtui: Memtui) -> None:
     assert memtui("suppressions", "--revoke", "ab12cd34:x").code == 2
 
