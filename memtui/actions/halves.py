@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote_to_bytes
 from memtui.actions.stepping import step_change
 from memtui.core.change import Change, Step
 from memtui.core.errors import Conflict, MemoryRefused
-from memtui.core.model import FILE_NAMES, MemoryFile
+from memtui.core.model import TARGETS_BY_NAME, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.files import is_same_file, read_state, real_path
 from memtui.disk.history import LoggedChange
@@ -29,8 +29,6 @@ Done = TypeVar("Done")
 
 MOVED_FROM: Final = "moved_from"
 MOVED_TO: Final = "moved_to"
-
-_TARGETS: Final = {name: target for target, name in FILE_NAMES.items()}
 
 
 def link_to(word: str, path: Path) -> str:
@@ -104,7 +102,7 @@ def other_half(
     if logged is None or word not in (MOVED_FROM, MOVED_TO):
         return None
     path = Path(os.fsdecode(unquote_to_bytes(quoted)))
-    if path.name not in _TARGETS or not read_state(path).exists:
+    if path.name not in TARGETS_BY_NAME or not read_state(path).exists:
         raise Conflict(
             f"The change moved an entry, and {visible_text(str(path))}, the other file, is not there any more; nothing "
             "was written. Bring the entry back from the history instead.",
@@ -124,7 +122,7 @@ def other_half(
     # What left this file came to that one, so undoing there is what happened here, and redoing the contrary.
     steps = tuple(Step(s.after, s.before) if redoing else Step(s.before, s.after) for s in logged.steps)
     is_next = twin is not None and twin == following
-    return OtherHalf(other, _TARGETS[path.name], steps, twin, is_next, store.path_of(target), redoing)
+    return OtherHalf(other, TARGETS_BY_NAME[path.name], steps, twin, is_next, store.path_of(target), redoing)
 
 
 def _is_twin(following: LoggedChange, logged: LoggedChange, here: Path) -> bool:

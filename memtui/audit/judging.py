@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from memtui.audit.places import TARGETS_BY_NAME, Place
+from memtui.audit.places import Place
 from memtui.audit.regions import Regions
 from memtui.audit.values import AuditFinding, AuditOptions, AuditProblem, HomeAudit, Kind, Region
 from memtui.core.codec import parse
 from memtui.core.judgement import State, state_of
-from memtui.core.model import FILE_NAMES, BadByte, Document, entry_name
+from memtui.core.model import FILE_NAMES, TARGETS_BY_NAME, BadByte, Document, entry_name
 from memtui.core.pairing import NOT_UTF8, paired
 from memtui.core.snapshot import agent_view
 from memtui.core.threats.finding import SECRET_FAMILY, Finding, Severity

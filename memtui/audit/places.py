@@ -12,15 +12,13 @@ from pathlib import Path
 
 from memtui.audit.values import AuditOptions, AuditProblem
 from memtui.core.errors import MemoryRefused, NotFound
-from memtui.core.model import FILE_NAMES
+from memtui.core.model import FILE_NAMES, TARGETS_BY_NAME
 from memtui.disk.backups import is_copy_name
 from memtui.disk.faults import reason_of, shown
 from memtui.disk.files import read_state
 from memtui.disk.homes import HERMES_ROOT, PI_ROOT, Home, expand, has_home_signs, resolve_home
 from memtui.disk.search_homes import folder_key, list_homes
 from memtui.disk.whereabouts import user_home, working_folder
-
-TARGETS_BY_NAME = {name: target for target, name in FILE_NAMES.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ ENTRY_DELIMITER: Final = "\n§\n"
 
 TARGETS: Final = ("memory", "user")
 FILE_NAMES: Final = {"memory": "MEMORY.md", "user": "USER.md"}
+TARGETS_BY_NAME: Final = {name: target for target, name in FILE_NAMES.items()}
 DEFAULT_LIMITS: Final = {"memory": 2200, "user": 1375}
 """Hermes Agent's own limits, in Unicode code points."""
 
