@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -251,6 +253,22 @@ async def test_ten_thousand_versions_are_listed_at_once(open_app: OpenApp, home:
         assert len(state(driver).counts) <= 2, "only versions that were chosen are read"
 
         assert took_s < 1.0
+
+
+async def test_a_screen_that_was_left_takes_no_memory(open_app: OpenApp, lived: Home) -> None:
+    left: list[weakref.ref[object]] = []
+    async with open_app() as driver:
+        for _ in range(8):
+            await timeline_of(driver)
+            left.append(weakref.ref(driver.app.screen))
+            await driver.press("escape")
+            await driver.until(lambda: driver.app.screen is driver.app.review, "left")
+
+        def freed() -> int:
+            gc.collect()
+            return sum(screen() is None for screen in left)
+
+        await driver.until(lambda: freed() >= 7, "freed, but for the one that the last key was pressed on")
 
 
 async def test_hostile_text_is_drawn_as_marks_everywhere(open_app: OpenApp, home: Home) -> None:
