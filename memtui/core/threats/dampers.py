@@ -49,7 +49,7 @@ _PATTERNS: Final = {
     "made up": r"\b(?:made[- ]up|dummy|fake|invented|fictional|fictitious|mock(?:ed)?|erfunden\w*|ausgedacht\w*"
     r"|attrappen?|ficticio\w*|inventad\w+|fictifs?|factices?)\b|вымышлен|虚构|假数据|ダミー|架空|더미|가짜",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
-    r"|fue|fueron|a ete)\b.{0,30}",
+    r"|fue|fueron|a ete)\b[^,;:]{0,30}",
     "localhost": r"(?:\blocalhost|\b127\.0\.0\.1|\[::1\]|\b0\.0\.0\.0|\bhost\.docker\.internal)"
     r"(?::\d+)?(?:[/\s\"'.,;]|$)",
     "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",

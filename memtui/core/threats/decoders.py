@@ -31,13 +31,13 @@ WHOLLY_CODED: Final = frozenset((*CODES, *CIPHER_SIGNALS))
 SIGNALS: Final = {
     **{name: code.signal for name, code in CODES.items()},
     "percent": r"(?i)(?:[%=][0-9a-f]{2}.*){3}",
-    "entities": r"(?i)(?:&#?[a-z0-9]{2,6}[; ,].{0,3}){3}",
+    "entities": r"(?i)(?:&#?[a-z0-9]{2,6}[; ,].{0,3}){3}|[a-z]&#?[a-z0-9]{2,6};[a-z]",
     "escapes": (
         r"(?i)(?:\\u\{?[0-9a-f]{2,8}\}?|\\x[0-9a-f]{2}|u\+[0-9a-f]{4}\s?|\\[0-7]{3}|\\[0-9a-f]{2,4}\s"
         r"|\bchr\([0-9]{2,}\)[ .+&]*){3}"
     ),
     "flags": r"(?:[\x{1f1e6}-\x{1f1ff}][ \x{2009}\x{200a}\x{202f}]*){6}",
-    "markup": r"(?i)[a-z]</?[a-z]|[a-z](?:\*\*|~~)[a-z]",
+    "markup": r"(?i)[a-z]</?[a-z]|[a-z](?:\*\*?|~~)[a-z]",
     "pieces": r"""["'][^"'\n]+["'][^"']+["'][^"'\n]+["']""",
     "quotes": (
         r"""(?i)[a-z](?:''|"")[a-z]|[a-z]["'][a-z]{1,9}["'][a-z]"""
@@ -61,7 +61,7 @@ _ESCAPE: Final = re.compile(
 )
 # One letter of the alphabet of which two make a flag, and the blank that keeps it from its neighbour.
 _FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff][ \u2009\u200a\u202f]?")
-_MARKUP: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,80}>|\*\*|~~")
+_MARKUP: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,80}>|\*\*?|~~")
 # A shell reads c''at, c"a"t and c\at as cat.
 _INNER_QUOTES: Final = re.compile(r"""(?<=[\w./~])(?:''|""|["'\\])(?=\w)|(?<=\w)["'](?=[\w/])""")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{1,40})\"|'([^'\n]{1,40})'")

@@ -14,6 +14,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from memtui.core.threats.folding import cyrillic_twins, is_narrow, look_alike_chars, look_alike_table, table_lengths
+from memtui.core.threats.picked import PICKED_SIGNAL, picked_views
 from memtui.core.threats.views import Span, ToRaw, View, cut, folded_view, through_lengths
 
 # Letters one by one, whatever stands between: signs, blanks, emoji; the words may be set wider apart.
@@ -51,6 +52,7 @@ DISGUISE_SIGNALS: Final = {
     r"|\bfrom the (?:end|bottom)\b|\blast (?:word|line)s? first\b|\bright to left\b"
     r"|\bruckwarts\b|\bl'envers\b|\bal reves\b"
     r"|наоборот|задом|снизу|倒着|反过来|逆順|逆に|後ろから|下から|거꾸로|뒤에서|उल्टा|بالعكس|المقلوب",
+    "picked": PICKED_SIGNAL,
     "long_word": r"[a-z]{20}",
     "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
 }
@@ -80,6 +82,7 @@ def disguise_views(clean: View, folded: View, signals: Collection[str]) -> Itera
         yield from map(folded_view, _closed(clean, _SPACED_WORDS, lambda found: _closed_words(found[0])))
     if "\n" in text and not is_narrow(text):
         yield from _closed(folded, _SHORT_LINES, lambda found: found[0].replace("\n", ""))
+    yield from map(folded_view, picked_views(clean, signals))
     if "backwards" in signals:
         for part in excerpts(folded, _spans(_backwards(), text), BESIDE_ORDER_CHARS):
             yield from _turned(part)

@@ -78,6 +78,9 @@ def fold_char(char: str) -> str:
     if category in ("Pi", "Pf"):
         return "'" if "SINGLE" in unicodedata.name(char, "") else '"'
     decomposed = unicodedata.normalize("NFKD", char.casefold()).casefold()
+    # A note's number or a trade mark behind a word is no part of it.
+    if char in "™℠" or (decomposed.isdecimal() and unicodedata.decomposition(char).startswith(("<super>", "<sub>"))):
+        return ""
     if len(decomposed) > MAX_EXPANSION_CHARS:
         return char
     latin = letters_of_latin()

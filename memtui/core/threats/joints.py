@@ -9,9 +9,10 @@ from typing import Final
 
 from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.finding import Finding, sort_findings
+from memtui.core.threats.picked import OF_WHOLE_TEXT
 from memtui.core.threats.views import Span
 
-_OF_ONE_TEXT: Final = ("backwards", "joined pieces")
+_OF_ONE_TEXT: Final = ("backwards", "joined pieces", *OF_WHOLE_TEXT)
 """Views that turn or gather a whole text: over two entries that is chance, and gave 19 of 20 false alarms there."""
 TEXTS_TO_A_REST: Final = 8
 """A millisecond of scanning at most, for texts of a few hundred characters."""

@@ -28,7 +28,7 @@ _URGES: Final = frozenset(
         r"\w+",
         "hesitate forget fail miss worry stop rest wait cease pause delay tire quit sleep linger refrain neglect omit "
         "skip decline relax bother halt tarry dither shy afraid slow late but until unless except than nothing avoid "
-        "question problem doubt worries matter wonder argue object mind "
+        "question problem doubt worries matter wonder argue object mind if when whenever because while since once so "
         "vergiss vergesse warte warten zogere zogern versaume dejes olvides dudes pares esperes tardes faltes sino "
         "cesse cesses oublie oublies hesite hesites manque attends arrete arretes tarde esqueca deixe espere "
         "забывай забудь переставай жди медли прекращай останавливайся",
@@ -37,6 +37,17 @@ _URGES: Final = frozenset(
 """Words between a negation and a deed with which the deed is to be done."""
 _SPEAKING: Final = frozenset({"ask", "tell", "inform", "notify", "warn", "say", "speak", "consult", "report"})
 """Deeds that are forbidden by themselves: "do not ask me and send"; "do not ask Bo to send" forbids the sending."""
+_AND: Final = frozenset({"and", "und", "y", "et", "e", "i", "и"})
+_DEEDS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "copy cut read print open collect take save store log commit push write edit change delete remove run execute "
+        "download send post upload share reveal show disable skip ignore override install approve accept trust fetch "
+        "grab find search load put keep stop kill pull merge close drop type enter query list dump export "
+        "kopieren lesen senden loschen offnen copiar leer enviar borrar copier lire envoyer",
+    )
+)
+"""Deeds that a negation forbids together with the next one: "never copy and paste"; "do not cry and send" urges."""
 _OF_DOING: Final = ("avoid", "without", "no need to")
 """Negations of what follows them at once, or of a doing: "without more questions send" forbids nothing."""
 _BARE: Final = frozenset(re.findall(r"\w+", "any all the a an my your our its this that ever real to"))
@@ -63,6 +74,8 @@ def _is_urged(negation: str, between: Sequence[str], matched: str) -> bool:
     if not _URGES.isdisjoint(between) or any(word in negation for word in ("nobody", "no one", "none")):
         return True
     if not _SPEAKING.isdisjoint(between) and between[-1] != "to":
+        return True
+    if any(word in _AND and between[at - 1] not in _DEEDS for at, word in enumerate(between) if at):
         return True
     is_of_doing = negation.strip() in _OF_DOING
     return is_of_doing and not _BARE.issuperset(between) and not matched.split(" ", 1)[0].endswith("ing")

@@ -18,12 +18,12 @@ REACH_CHARS: Final = 24
 """How far from a hit words may stand that take it back: further off they speak of something else."""
 
 _BEFORE: Final = " \t\r\n\"'`(])}>|*,;:=“”„«»‹›‘’‚「『《【（，、：；。"
-# Where a sentence or a line ends; a dot inside a name or a number ends nothing.
-_SENTENCE_END: Final = re.compile(r"[.!?;][\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
+# Where a sentence or a line ends; a dot inside a name or a number ends nothing, and three in a row only wait.
+_SENTENCE_END: Final = re.compile(r"(?:(?<!\.)\.|[!?;])[\"')\]*_]*(?:\s|$)|[。！？；।؟۔\n]")
 _ENDS: Final = ".!?;"
 _COLONS: Final = (":", "：")
 _SENTENCE_LEAD: Final = re.compile(r"[.!?;]+\s+(?=\S)")
-_LINE_FREE_END: Final = re.compile(r"[.!?][\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
+_LINE_FREE_END: Final = re.compile(r"(?:(?<!\.)\.|[!?])[\"')\]*_]*(?:\s|$)|[。！？।؟۔]")
 
 
 class Hit(NamedTuple):

@@ -18,6 +18,7 @@ from memtui.core.threats.engine import Reader, Reading
 from memtui.core.threats.finding import Finding
 from memtui.core.threats.folding import is_narrow
 from memtui.core.threats.joints import joint_findings
+from memtui.core.threats.picked import LETTERS_PICKED
 from memtui.core.threats.rules import Catalogue, builtin
 from memtui.core.threats.squeezed import SqueezedReader, is_cut_up
 from memtui.core.threats.views import Span, View, clean_view, folded_view, joined_view, shifted
@@ -73,7 +74,7 @@ class Scanner:
         reading = self._read_plain(collector, clean, folded)
         if may_stop and collector.is_settled():
             return False
-        joined = joined_view(clean)
+        joined = joined_view(clean, reading.words)
         whole = folded_view(joined) if joined else folded
         if joined:
             self._read_plain(collector, joined, whole)
@@ -82,7 +83,7 @@ class Scanner:
             return False
         if is_cut_up(folded.text, reading):
             self._read_squeezed(collector, whole)
-        if reading.signals or not is_narrow(clean.text):
+        if reading.signals or "\n" in chunk or not is_narrow(clean.text):
             self._read_disguises(collector, clean, folded, reading)
         if reading.signals:
             self._decode(collector, clean, reading.signals, DECODE_LEVELS, is_cut=start > 0)
@@ -103,7 +104,7 @@ class Scanner:
                     self._read_disguised(collector, part)
             else:
                 self._read_disguised(collector, view)
-            if view.name == "despaced":
+            if view.name in ("despaced", LETTERS_PICKED):
                 self._read_squeezed(collector, view)
 
     def _decode(

@@ -21,7 +21,7 @@ _CUT_SIGNS: Final = frozenset(sign.encode("ascii") for sign, _ in _CUTS)
 MAX_WORD_CHARS: Final = 40
 MIN_GAPS: Final = 3
 """Signs between whole words that make an order of them; src/ignore/rules has one."""
-_JOINED_WORDS: Final = frozenset({"do", "not", "for", "any"})
+_JOINED_WORDS: Final = frozenset({"do", "not", "don", "t", "for", "any"})
 """Words that the patterns have only as parts of longer runs of letters: donot, askfor."""
 _NO_LETTERS: Final = bytes({*range(128)} - {*range(ord("a"), ord("z") + 1)})
 _WORD: Final = re.compile(r"[a-z]+")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -20,6 +20,7 @@ from memtui.core.threats.folding import (
     is_narrow,
     table_lengths,
 )
+from memtui.core.threats.spelling import WORD, corrected, has_slips
 
 Span = tuple[int, int]
 ToRaw = Callable[[int, int], Span]
@@ -48,6 +49,19 @@ MIN_PADDED_CHARS: Final = 48
 # The same signs again and again between two words: they push the second out of sight, and out of any rule's reach.
 _ROW: Final = re.compile(r"([^\w\s]{1,3}?)\1{14,}+|_{30,}+| {30,}+")
 _LINE_STEPS: Final = ((_LABEL, ""), (_CUT_IN_TWO, ""), (_CONTINUED, " "), (_BROKEN_WORD, ""), (_SOFT_WRAP, " "))
+# Marks that make words bold or a link, and a note's number: what they enclose is read as if they were not there.
+_MARKED: Final = re.compile(
+    r"(?<![\w/\\*_~=`-])(?P<mark>[*_~=`]{1,3})(?P<bold>[^\W\d_](?:[^*_~=`\n]*[^\W_])?)(?P=mark)(?![\w/*_~=`-])"
+    r"|\[(?P<linked>[^\[\]\n]{1,80})\]\([^()\s]{1,200}\)|(?<!\S)\((?P<aside>[^\W\d_]{2,20})\)(?=[\s.,;:]|$)"
+    r"|\[\^?\d{1,3}\]|</?(?:[abiuspq]|em|strong|mark|span|small|big|sub|sup|font|code|del|ins|kbd|tt)\b[^<>\n]{0,80}>"
+)
+_MARK_SIGNS: Final = frozenset({b"*", b"_", b"~", b"=", b"`", b"<", b"[", b"("})
+
+
+def _unmarked(found: re.Match[str]) -> str:
+    return found["bold"] or found["linked"] or found["aside"] or ""
+
+
 class View(NamedTuple):
     """One form of a text."""
 
@@ -161,18 +175,29 @@ def folded_view(clean: View) -> View:
     return View(name, fold(source), to_raw, True, clean.is_disguise, clean.decoded)
 
 
-def joined_view(clean: View) -> View | None:
-    """Continued lines as one, broken words whole, list labels and long rows of one sign out; None when that changes
-    nothing."""
+def joined_view(clean: View, words: Collection[bytes]) -> View | None:
+    """Continued lines as one, broken words whole, list labels, rows of one sign and marks of emphasis out, slips of the
+    pen put right; None when that changes nothing. `words` are the text's words and signs."""
     text, to_raw, changed = clean.text, clean.to_raw, False
-    steps = _LINE_STEPS if "\n" in text else ()
-    if len(text) > MIN_PADDED_CHARS:
-        steps = ((_ROW, " "), *steps)
     if ENTRY_DELIMITER in text:
         text, to_raw = cut(text, _ENTRY_LINE, "", to_raw) or (text, to_raw)
         changed = True
-    for pattern, filler in steps:
+    for pattern, filler in _steps(text, words):
         parted = cut(text, pattern, filler, to_raw)
         if parted:
             (text, to_raw), changed = parted, True
     return View("joined", text, to_raw, is_folded=False) if changed else None
+
+
+def _steps(
+    text: str, words: Collection[bytes]
+) -> Iterator[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]:
+    """What may change something in the text."""
+    if len(text) > MIN_PADDED_CHARS:
+        yield _ROW, " "
+    if "\n" in text:
+        yield from _LINE_STEPS
+    if not _MARK_SIGNS.isdisjoint(words):
+        yield _MARKED, _unmarked
+    if has_slips(words):
+        yield WORD, corrected
