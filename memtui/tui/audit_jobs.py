@@ -52,7 +52,8 @@ class AuditRun:
     """One audit under way, taken a slice at a time."""
 
     audits: Iterator[HomeAudit]
-    own_root: Path
+    root: Path
+    """Of the open home."""
     seen: set[Path] = field(default_factory=set)
 
     def next_slice(self) -> HomesAudited | None:
@@ -92,6 +93,11 @@ class AuditRun:
             yield AuditRow(one, label, place_words(one), file_label, advice, known)
 
     @cached_property
+    def own_root(self) -> Path:
+        """Where the open home really lies; the disk is asked on the thread that goes through the homes."""
+        return real_path(self.root)
+
+    @cached_property
     def suppressions(self) -> Suppressions:
         """The record of what is known and fine."""
         return Suppressions.load(suppressions_path())
@@ -120,7 +126,7 @@ class AuditJobs:
         more = audit([root], below, jobs=1) if is_every_home else iter(())
         known = audit([], others, jobs=1) if is_every_home and not is_demo else iter(())
         family = _family_audits(self.jobs.home, others) if is_every_home else iter(())
-        return AuditRun(chain(own, more, known, family), real_path(Path(root)))
+        return AuditRun(chain(own, more, known, family), Path(root))
 
     def remove(self, row: AuditRow) -> tuple[Event, ...]:
         """Remove what holds a finding. Raises a MemoryRefused, but for an entry of the open home.

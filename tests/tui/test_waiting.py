@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -222,3 +223,26 @@ async def test_a_wait_in_sight_is_given_up_by_leaving(open_app: OpenApp, poisone
             await driver.until(lambda: not driver.app.is_running, "left")
 
         assert backup.exists()
+
+
+# ------------------------------------------------------------------------------------------- a disk that is slow
+
+
+@pytest.mark.parametrize(("keys", "shown"), [("t", "Nothing was found"), ("o", "1 home"), ("c", "Copy")])
+async def test_the_event_loop_asks_no_disk_where_a_home_lies(
+    open_app: OpenApp, home: Home, monkeypatch: pytest.MonkeyPatch, keys: str, shown: str
+) -> None:
+    real, asked = os.path.realpath, []
+
+    def watched(path: str | os.PathLike[str], **options: bool) -> str:
+        if os.fspath(path).startswith(str(home.root)):
+            asked.append(threading.current_thread())
+        return real(path, **options)
+
+    async with open_app() as driver:
+        monkeypatch.setattr(os.path, "realpath", watched)
+        await driver.press(keys)
+        await driver.until_shown(shown)
+
+        assert asked
+        assert threading.main_thread() not in asked

@@ -33,8 +33,13 @@ def from_review(screen: ReviewScreen, *, is_move: bool) -> None:
         return
     home, view = app.jobs.home, screen.state.home
     name = shown_name(view.label, home.profile) if view else ""
-    origin = Spot(home, key_of(home), name, group.load.file)
-    app.start(transfer(app, Order(row.live.text, origin, is_move)))
+    file, text = group.load.file, row.live.text
+
+    async def begun() -> None:
+        origin = Spot(home, await asyncio.to_thread(key_of, home), name, file)
+        await transfer(app, Order(text, origin, is_move))
+
+    app.start(begun())
 
 
 async def transfer(app: MemtuiApp, order: Order, first: Sequence[Spot] = ()) -> bool:

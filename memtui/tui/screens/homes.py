@@ -92,7 +92,8 @@ class HomesScreen(FilteredListScreen, inherit_bindings=False):
 
 async def _read(screen: HomesScreen) -> None:
     home = screen.memtui.jobs.home_or_none
-    screen.apply(ReadingBegan(key_of(home) if home else "", time.time()))
+    current = await asyncio.to_thread(key_of, home) if home else ""
+    screen.apply(ReadingBegan(current, time.time()))
     reading = HomesReading(home, is_demo=screen.memtui.is_demo)
     while screen.is_there and (came := await asyncio.to_thread(reading.next_slice)) is not None:
         screen.apply(came)
