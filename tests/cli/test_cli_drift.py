@@ -365,6 +365,7 @@ def test_a_history_that_cannot_be_read_is_no_empty_one(memtui: Any, home: Path, 
     assert answer.code == 2
     assert "history.db" in answer.err or "history.db" in answer.json["problem"]
     assert "There is no version" not in answer.err
+    assert "0 versions" not in answer.out
     assert "is in the files, their history" not in answer.err
 
 
