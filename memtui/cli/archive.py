@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.backups import local_time
 from memtui.cli.edit import ALLOW, report
-from memtui.cli.options import TARGET, Options, write_options
+from memtui.cli.options import TARGET, Count, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FAILED
 from memtui.core.errors import Ambiguous, InvalidArgument, NotFound
@@ -32,7 +32,7 @@ def archive(context: click.Context) -> None:
 
 @archive.command("list")
 @click.argument("target", type=TARGET, required=False)
-@click.option("--limit", type=click.IntRange(min=1, max=10_000), default=LISTED, help="Read so many lines.")
+@click.option("--limit", type=Count(min=1, max=10_000), default=LISTED, help="Read so many lines.")
 @write_options
 @click.pass_obj
 def list_archive(options: Options, target: str | None = None, limit: int = LISTED) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from memtui import __version__
-from memtui.cli.options import Options, command_options, warn_of_suppressions
+from memtui.cli.options import Count, Options, command_options, warn_of_suppressions
 from memtui.cli.output import say, say_json, say_raw, warn
 from memtui.cli.running import FAILED, FOUND
 from memtui.core.errors import NotFound
@@ -38,7 +38,7 @@ MATCHED_CELLS: Final = 60
     show_default=True, help="The least severe finding that makes the exit code 1.",
 )  # fmt: skip
 @click.option(
-    "--jobs", "-j", type=click.IntRange(min=1, max=256), metavar="N",
+    "--jobs", "-j", type=Count(min=1, max=256), metavar="N",
     help="Processes; one per core when there are many homes.",
 )  # fmt: skip
 @click.option(

@@ -11,7 +11,7 @@ import click
 from memtui.cli.asking import YES, is_wanted
 from memtui.cli.backups import local_time
 from memtui.cli.edit import report
-from memtui.cli.options import TARGET, Options, write_options
+from memtui.cli.options import TARGET, Amount, Count, Options, write_options
 from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.running import FAILED
 from memtui.core.codec import parse
@@ -35,9 +35,9 @@ MAX_ID_DIGITS = 19
 @click.command()
 @click.argument("target", type=TARGET, default=TARGETS[0])
 @click.option("--show", "version_id", type=int, metavar="ID", help="Show what stood in that version.")
-@click.option("--limit", type=click.IntRange(min=1), default=SHOWN_VERSIONS, help="List so many versions.")
+@click.option("--limit", type=Count(min=1), default=SHOWN_VERSIONS, help="List so many versions.")
 @click.option("--purge", is_flag=True, help="Delete TARGET's versions for good; what stands now stays there.")
-@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Purge only older ones.")
+@click.option("--older-than", type=Amount(min=0), metavar="DAYS", help="Purge only older ones.")
 @YES
 @write_options
 @click.pass_obj
@@ -127,7 +127,8 @@ def _list(options: Options, store: MemoryStore, target: str, limit: int) -> None
         path = str(store.path_of(target))
         say_json({"target": target, "path": path, "count": len(versions), "versions": shapes, "problem": problem})
     else:
-        say(f"{target}  {counted(len(versions), 'version')}  {visible_text(str(store.path_of(target)))}")
+        count = counted(len(versions), "version") if versions or not problem else "no version could be read"
+        say(f"{target}  {count}  {visible_text(str(store.path_of(target)))}")
         for version in versions[:limit]:
             _say_version(version)
         if len(versions) > limit:

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from memtui.disk.homes import Home
     from memtui.store import MemoryStore
 
+class Count(click.IntRange):
+    """A whole number within bounds, called so when something else was given."""
+
+    name = "whole number"
+
+
+class Amount(click.FloatRange):
+    """A number within bounds, called so when something else was given."""
+
+    name = "number"
+
+
 FLAVOURS = ("hermes", "pi")
 TARGET = click.Choice(TARGETS)
 
@@ -112,7 +124,7 @@ _READ_ONLY = _shared("--read-only", is_flag=True, help="Refuse every write.")
 _DEBUG = _shared("--debug", is_flag=True, help="Show the whole of an unexpected error.")
 _JSON = _shared("--json", "as_json", is_flag=True, help="One JSON object (or one a line) instead of text.")
 _WAIT = _shared(
-    "--wait", "wait_s", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait so long for a held lock."
+    "--wait", "wait_s", type=Amount(min=0), metavar="SECONDS", help="Wait so long for a held lock."
 )
 
 

@@ -8,7 +8,7 @@ import click
 
 from memtui.cli.backups import local_time
 from memtui.cli.look import refuse_unreadable
-from memtui.cli.options import Options, command_options
+from memtui.cli.options import Count, Options, command_options
 from memtui.cli.output import one_line, say, say_json, short, warn
 from memtui.core.diff import RowKind
 from memtui.core.errors import NotFound
@@ -32,7 +32,7 @@ _MARKS = {"held": "=", "older": "~", "not_yet": "+", "gone": "−"}
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(min=1, max=200), default=LISTED, help="List so many.")
+@click.option("--limit", type=Count(min=1, max=200), default=LISTED, help="List so many.")
 @command_options
 @click.pass_obj
 def sessions(options: Options, limit: int) -> None:

@@ -122,7 +122,7 @@ def _marked(
     told: dict[Mark, str] = {}
     other = ""
     if is_blocking(found):
-        told[Mark.THREAT] = f"rule {found[0].id}: {found[0].why}"
+        told[Mark.THREAT] = f"rule {found[0].id}: {found[0].why.rstrip('.')}"
     if len(text) > limit_chars:
         told[Mark.TOO_LONG] = f"{len(text):,} characters, more than the whole limit of {limit_chars:,}"
     if text in lives:

@@ -143,6 +143,13 @@ def _shown(entry: Command) -> tuple[str, str]:
     return f" {key_name(entry.keys[0])} ", f"{entry.label} "
 
 
+def offered_commands(state: ViewState, context: Context) -> tuple[Command, ...]:
+    """The footer's commands; where memtui was opened read-only, those that write are not offered."""
+    if not (state.home and state.home.read_only):
+        return footer_commands(context)
+    return tuple(entry for entry in footer_commands(context) if not entry.needs & {Need.WRITABLE, Need.CHANGES})
+
+
 def disabled_commands(state: ViewState, context: Context) -> frozenset[str]:
     """Ids of the footer's commands that cannot run just now."""
     return frozenset(entry.id for entry in footer_commands(context) if missing_need(entry, state))

@@ -34,7 +34,7 @@ NO_SNAPSHOT: Final = "These entries have no snapshot."
 PREVIEW_TITLE: Final = "The block that the agent gets"
 READING_HINT: Final = "esc closes · arrows scroll"
 HELP_TITLE: Final = "Keys and marks"
-NOT_ON_DISK: Final = "This entry is gone from disk: only the running session still holds it. a writes it anew."
+NOT_ON_DISK: Final = "This entry is gone from disk: only the snapshot still shows it. a writes it anew."
 NO_EDITOR: Final = "Neither $VISUAL nor $EDITOR names an editor that can be started: set one, or edit here with e."
 EDITOR_CANNOT_HOLD: Final = (
     "This entry holds line breaks or control characters that the editor here would change. "
@@ -70,9 +70,8 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
     """What to tell about an event, `state` being the one after it. Failures stand above the footer until esc."""
     match event:
         case FileLoaded(group=key, external=external) if external:
-            name = _file_name(state, key)
-            return (Notice(f"{name} changed outside: {external.summary}; the running session still holds the old text.",
-                           Level.WARNING),)
+            told = f"{_file_name(state, key)} changed outside: {external.summary}"
+            return (Notice(f"{told}; {_old_text_words(state, key)}.", Level.WARNING),)
         case ChangeCommitted(change=change):
             return (_change_notice(change),)
         case StagedCounted(came=came) if came > 0:
@@ -87,6 +86,13 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
 def _change_notice(change: Change) -> Notice:
     more = tuple(visible_text(notice, keep_newlines=True) for notice in change.notices)
     return Notice("\n".join((str(change), *more)), Level.WARNING if more else Level.INFORMATION)
+
+
+def _old_text_words(state: ViewState, key: str) -> str:
+    """Who still has the old text: what a real session holds is known, else it is a guess."""
+    group = next((group for group in state.groups if group.key == key), None)
+    is_known = bool(group and group.load and group.load.snapshot and group.load.snapshot.chat)
+    return "the session shown still holds the old text" if is_known else "a running session may still hold the old text"
 
 
 def _file_name(state: ViewState, key: str) -> str:

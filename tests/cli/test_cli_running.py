@@ -269,3 +269,18 @@ def test_an_unexpected_error_is_told_also_without_a_log(memtui: Any, own_machine
 
     assert answer.code == 2
     assert "--debug" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["audit", "-j", "x"], "'x' is not a valid whole number."),
+        (["history", "--limit", "x"], "'x' is not a valid whole number."),
+        (["add", "memory", "Alpha", "--wait", "x"], "'x' is not a valid number."),
+    ],
+)
+def test_what_is_no_number_is_told_in_words(memtui: Any, words: list[str], told: str) -> None:
+    answer = memtui(*words)
+
+    assert answer.code == 2
+    assert told in answer.err

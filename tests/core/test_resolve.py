@@ -92,6 +92,8 @@ def test_a_live_entry_with_a_threat_is_not_dropped_by_the_suggestion() -> None:
     marked = mark((poison,), (poison,), 2200, findings=[scan(poison)])
 
     assert marked[0].mark is Mark.THREAT
+    assert marked[0].detail.endswith("; an entry of the file now")
+    assert ".;" not in marked[0].detail
     assert suggested(marked) == (poison,)
 
 

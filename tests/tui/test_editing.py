@@ -245,7 +245,7 @@ async def test_an_external_change_is_shown_and_keeps_selection_and_draft(open_ap
 
         assert editor_text(driver) == MEMORY[1] + " draft"
         assert driver.picked_text == MEMORY[1]
-        expected = "MEMORY.md changed outside: +1 −0 ~1; the running session still holds the old text."
+        expected = "MEMORY.md changed outside: +1 −0 ~1; a running session may still hold the old text."
         assert expected in driver.notices
         await driver.press("escape")
         await answer(driver, "drop")
@@ -355,6 +355,9 @@ async def test_read_only_says_so_and_writes_nothing(open_app: OpenApp, home: Hom
     before = home.text
     async with open_app(read_only=True) as driver:
         assert "read-only" in driver.screen_text
+        footer = driver.screen_text.splitlines()[-1]
+        assert "Filter" in footer
+        assert not {"Add", "Edit", "Remove", "Undo"} & set(footer.split())
         for key in ("a", "e", "d", "u", "U", "E"):
             await driver.press(key)
 

@@ -12,8 +12,8 @@ from textual.screen import Screen
 from memtui.tui.messages import CommandChosen
 from memtui.tui.widgets.chrome import FooterBar
 from memtui.view import questions, texts
-from memtui.view.chrome import disabled_commands, missing_need
-from memtui.view.keys import Context, command, commands_in, footer_commands
+from memtui.view.chrome import disabled_commands, missing_need, offered_commands
+from memtui.view.keys import Context, command, commands_in
 
 if TYPE_CHECKING:
     from memtui.tui.actions import Handler
@@ -97,7 +97,7 @@ class CommandScreen(Screen[None], inherit_bindings=False):
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""
         context, refused = self.context, self.refused_commands()
-        offered = tuple(entry for entry in footer_commands(context) if entry.id not in refused)
+        offered = tuple(entry for entry in offered_commands(self.state, context) if entry.id not in refused)
         self.query_one(FooterBar).show(offered, disabled_commands(self.state, context))
 
     def refused_commands(self) -> frozenset[str]:
