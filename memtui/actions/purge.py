@@ -1,7 +1,7 @@
 """Purge: deleting a removed text for good where it still lies around a home.
 
-Only from places that it was found in, or that were named although nobody can read them. What else a purged backup
-held goes to history first; what only the agent may change (its running session, its record of sessions) is left alone.
+Only from places that it was found in, or that were named although nobody can read them; entries that hold it and more
+stay whole unless just they are meant. What else a purged backup held goes to history first; what only the agent may change (its running session, its record of sessions) is left alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.actions.pending import queue_of
 from memtui.actions.purge_places import Place, Where, check_text, where_is
-from memtui.core.cutting import unix, without
+from memtui.core.cutting import unix, without, without_entry
 from memtui.core.digest import text_sha256
 from memtui.core.errors import MemoryRefused, WriteFailed
 from memtui.core.threats.finding import suppression_key
@@ -51,7 +51,8 @@ def purge(store: MemoryStore, text: str, places: Sequence[Place]) -> PurgeReport
     """Delete the text for good from these places; undo cannot bring it back afterwards.
 
     Backups that hold it are deleted whole, and what else they hold goes to history first; a staged write is dropped
-    when it stages nothing but the text, else left; what nobody can read goes whole. A place that does not let it go
+    when it stages nothing but the text, else left; what nobody can read goes whole. Where the text stands inside of
+    other entries it is cut out of them, and the rest of them stays. A place that does not let it go
     is told in the report and stops nothing. Raises InvalidArgument as `where_is`, WriteFailed when read-only.
     """
     check_text(text)
@@ -59,8 +60,9 @@ def purge(store: MemoryStore, text: str, places: Sequence[Place]) -> PurgeReport
         raise WriteFailed("Nothing was purged: memtui was opened read-only.")
     purged: list[Place] = []
     left: list[Left] = []
-    # History last: what a backup holds beside the text is recorded there on the way.
-    for place in sorted(places, key=lambda one: one.where is Where.HISTORY):
+    # History last: what a backup holds beside the text is recorded there on the way. Of one backup what is cut out of
+    # other entries first, or those entries would be recorded as they are.
+    for place in sorted(places, key=lambda one: (one.where is Where.HISTORY, not one.is_inside)):
         try:
             why = _purge_place(store, place, unix(text))
         except MemoryRefused as refusal:
@@ -92,7 +94,7 @@ def _purge_place(store: MemoryStore, place: Place, text: str) -> str:
         case Where.KNOWN_ASIDE:
             _delete_known_aside(store, place, text)
         case Where.LIVE:
-            return "remove the entry that holds it"
+            return "reword or remove the entry that holds it" if place.is_inside else "remove the entry that holds it"
         case Where.SESSION if place.is_running:
             return "a prompt is frozen while its session runs"
         case Where.SESSION:
@@ -106,7 +108,8 @@ def _delete_backup(store: MemoryStore, place: Place, text: str) -> None:
     path = store.path_of(place.target)
 
     def keep_the_rest(raw_bytes: bytes, why: str) -> None:
-        rest, summary = without(raw_bytes, text), f"{why}, without the text to be purged"
+        rest = (without if place.is_inside else without_entry)(raw_bytes, text)
+        summary = f"{why}, without the text to be purged"
         if rest.strip() and not store.recorder.keep_aside(real_path(path), rest, "backup", summary):
             problem = store.recorder.problem
             raise WriteFailed(f"it holds other entries, and history could not take them. {problem}".rstrip())
@@ -127,12 +130,12 @@ def _purge_history(store: MemoryStore, place: Place, text: str) -> str:
     if place.where is Where.UNREADABLE:
         kept.purging.unreadable(key)
     else:
-        kept.purging.text(key, text)
+        kept.purging.text(key, text, inside=place.is_inside)
     failure = kept.problem  # a search that goes well would clear it
     found = kept.purging.search(key, text)
-    is_left = found.unreadable if place.where is Where.UNREADABLE else found.holding
+    left = found.unreadable if place.where is Where.UNREADABLE else found.around if place.is_inside else found.holding
     # What was damaged was set aside on the way, with the text in it.
-    if is_left or found.problem or set_aside(db_path) != aside:
+    if left or found.problem or set_aside(db_path) != aside:
         return kept.problem or failure or "history could not be changed"
     return kept.purging.traces
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from memtui.actions.pending import queue_of
-from memtui.core.cutting import holds, unix
+from memtui.core.cutting import entries_around, holds, is_entry, unix, without_entry
 from memtui.core.digest import text_sha256
 from memtui.core.errors import InvalidArgument, NotFound, Unreadable
-from memtui.core.model import FILE_NAMES, TARGETS
+from memtui.core.model import FILE_NAMES, TARGETS, entry_name
+from memtui.core.threats.masking import masked_preview
 from memtui.core.visible import visible_text
 from memtui.disk.backups import backups_of, read_backup
 from memtui.disk.files import read_state, real_path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 MIN_CHARS: Final = 8
 """A shorter text stands in too many others: purging "uv" would take half of a history with it."""
 MAX_SESSIONS: Final = 200
+TOLD_OTHERS: Final = 3
+QUOTED_CELLS: Final = 40
 
 
 class Where(StrEnum):
@@ -46,6 +49,7 @@ class Where(StrEnum):
 
 
 PURGEABLE: Final = frozenset({Where.BACKUP, Where.STAGED, Where.HISTORY, Where.KNOWN, Where.KNOWN_ASIDE})
+CUTTABLE: Final = frozenset({Where.BACKUP, Where.HISTORY})
 UNREAD: Final = frozenset({Where.UNREADABLE, Where.SET_ASIDE})
 
 
@@ -65,13 +69,22 @@ class Place:
     """Of a backup's or staged write's file as it was looked at; another one is not deleted."""
     stages_others: bool = False
     """For a staged write: that it holds other text, too, or cannot be understood."""
+    is_inside: bool = False
+    """True where the text is no entry by itself and stands inside of others."""
+    others: tuple[str, ...] = ()
+    """Those others, as many as are told. Untrusted."""
     obstacle: str = ""
     """Why the place could not be searched, in words for a person; empty when the text was found there."""
 
     @property
     def is_purgeable(self) -> bool:
         """True when the text was found there and a purge deletes it."""
-        return self.where in PURGEABLE and not self.stages_others and not self.obstacle
+        return self.where in PURGEABLE and not (self.stages_others or self.obstacle or self.is_inside)
+
+    @property
+    def is_cuttable(self) -> bool:
+        """True when a purge can cut the text out of other entries there, which it does only when just that is meant."""
+        return self.where in CUTTABLE and self.is_inside
 
     @property
     def is_unread(self) -> bool:
@@ -87,6 +100,8 @@ class Place:
     def words(self) -> str:
         """The place in display-safe words."""
         more = ", which holds other text, too" if self.stages_others else ""
+        if self.is_inside:
+            more = f", inside {_told(self.others)}"
         if self.obstacle:
             more = f", which could not be searched: {self.obstacle}"
         return visible_text(f"{self._named}{more}")
@@ -110,6 +125,14 @@ class Place:
 
     def _versions(self, kind: str) -> str:
         return f"1 {kind}version" if self.count == 1 else f"{self.count:,} {kind}versions"
+
+
+def _told(others: tuple[str, ...]) -> str:
+    """Entries by the names that `purge` takes, with how they begin."""
+    named = [f"#{entry_name(text)} “{masked_preview(text, QUOTED_CELLS)}”" for text in others[:TOLD_OTHERS]]
+    if (more := len(others) - TOLD_OTHERS) > 0:
+        named.append(f"{more} more")
+    return f"{'another entry' if len(others) == 1 else 'other entries'}: {', '.join(named)}" if named else "other text"
 
 
 def where_is(store: MemoryStore, text: str) -> tuple[Place, ...]:
@@ -140,16 +163,25 @@ def check_text(text: str) -> None:
 def _in_files(store: MemoryStore, text: str) -> Iterator[Place]:
     for target in TARGETS:
         state = read_state(store.path_of(target))
-        if state.problem or holds(state.raw_bytes, text):
+        if state.problem:
             yield Place(Where.LIVE, FILE_NAMES[target], target, obstacle=state.problem)
+        yield from _in_bytes(Place(Where.LIVE, FILE_NAMES[target], target), state.raw_bytes, text)
+
+
+def _in_bytes(place: Place, raw_bytes: bytes, text: str) -> Iterator[Place]:
+    """The place once where the text is an entry of these bytes, and once where it stands inside of others."""
+    if is_entry(raw_bytes, text):
+        yield place
+    if holds(without_entry(raw_bytes, text), text):
+        yield replace(place, is_inside=True, others=entries_around(raw_bytes, text))
 
 
 def _in_backups(store: MemoryStore, text: str) -> Iterator[Place]:
     for target in TARGETS:
         for backup in backups_of(store.path_of(target)):
             try:
-                if holds(read_backup(backup), text):
-                    yield Place(Where.BACKUP, backup.name, target, sha256=backup.sha256)
+                place = Place(Where.BACKUP, backup.name, target, sha256=backup.sha256)
+                yield from _in_bytes(place, read_backup(backup), text)
             except NotFound:
                 continue
             except Unreadable as refusal:
@@ -184,6 +216,8 @@ def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:
             yield Place(Where.HISTORY, path.name, target, obstacle=found.problem)
         if found and found.holding:
             yield Place(Where.HISTORY, path.name, target, found.holding)
+        if found and found.around:
+            yield Place(Where.HISTORY, path.name, target, found.around, is_inside=True, others=found.others)
         if found and found.unreadable:
             yield Place(Where.UNREADABLE, path.name, target, found.unreadable)
     if store.recorder.db_path is not None:

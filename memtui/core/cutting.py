@@ -10,6 +10,7 @@ from typing import Final
 
 from memtui.core.codec import parse, render
 
+_SIGN_LINES: Final = re.compile("((?:(?<=[\r\n])|^)§(?:\r\n|\r|\n|\\Z))".encode())
 _LOOSE: Final = re.compile("(\n|\ufffd+)")
 
 
@@ -18,8 +19,36 @@ def holds(raw_bytes: bytes, text: str) -> bool:
     return unix(text) in unix(raw_bytes.decode("utf-8", "replace"))
 
 
+def is_entry(raw_bytes: bytes, text: str) -> bool:
+    """True when the text is all of an entry of these bytes."""
+    return holds(raw_bytes, text.strip()) and unix(text).strip() in parse(raw_bytes).texts
+
+
+def entries_around(raw_bytes: bytes, text: str) -> tuple[str, ...]:
+    """The entries of these bytes that hold the text and more."""
+    part = unix(text).strip()
+    return tuple(entry for entry in parse(raw_bytes).texts if part in entry and entry != part)
+
+
+def without_entry(raw_bytes: bytes, text: str) -> bytes:
+    """What these bytes hold without every entry that is just the text; the very bytes when there is none.
+
+    The canonical file of the other entries, or the bytes of those where some are no text.
+    """
+    if not is_entry(raw_bytes, text):
+        return raw_bytes
+    document, gone = parse(raw_bytes), unix(text).strip()
+    if document.bad_byte is None:
+        return render([entry for entry in document.texts if entry != gone], document.newline)
+    parts = _SIGN_LINES.split(raw_bytes)
+    return b"".join(part for part in parts if parse(part).texts != (gone,))
+
+
 def without(raw_bytes: bytes, text: str) -> bytes:
-    """The canonical file of what else these bytes hold; the very bytes where they are no text, none for nothing."""
+    """The canonical file of what else these bytes hold; the very bytes where they are no text, none for nothing.
+
+    It cuts the text out of entries that hold more, too.
+    """
     pattern = "".join(map(_pattern_of, _LOOSE.split(unix(text))))
     rest = re.sub(pattern, "", raw_bytes.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     document = parse(rest)

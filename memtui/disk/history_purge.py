@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from memtui.core.cutting import holds, without
+from memtui.core.cells import cell_width
+from memtui.core.cutting import entries_around, holds, is_entry, without, without_entry
 from memtui.core.errors import Unreadable
+from memtui.core.threats.masking import masked_preview
 from memtui.disk.history_blobs import digest, keep_blob, read_blob, release_blobs
-from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids
+from memtui.disk.history_versions import delete_versions, oldest_first, standing_ids, word
 from memtui.disk.undo_log import parse_steps, text_digest
 
 PURGED_SUMMARY: Final = "(summary purged)"
+MAX_OTHERS: Final = 20
 
 
 def purge_older(connection: sqlite3.Connection, file_id: int, older_than: float) -> int:
@@ -44,33 +47,51 @@ class Searched:
     """What a search of one file's history came to."""
 
     holding: int = 0
-    """Versions that hold the text, or tell it in their undo steps."""
+    """Versions of which the text is an entry, or whose undo steps tell it as one."""
+    around: int = 0
+    """Versions that hold the text inside of other entries, or tell such entries in their undo steps."""
+    others: tuple[str, ...] = ()
+    """Those other entries, at most `MAX_OTHERS`. Untrusted."""
     unreadable: int = 0
     """Versions of which nobody can tell: they, or their undo steps, are damaged."""
     problem: str = ""
     """Why history could not be searched, in words for a person; the counts then say nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """How one version, or one change, holds a text."""
+
+    as_entry: bool = False
+    around: bool = False
+    others: tuple[str, ...] = ()
+
+
 def search_text(connection: sqlite3.Connection, file_id: int, text: str) -> Searched:
     """How many versions `purge_text` would cut, or rob of their summary and undo steps; and how many are damaged."""
-    holding, damaged = set[int](), set[int]()
-    of_versions = ((row_id, _holds(connection, blob_id, text)) for row_id, blob_id in _versions(connection, file_id))
-    of_steps = ((row_id, _mentions(steps_json, text)) for row_id, steps_json in _changes(connection, file_id))
-    for row_id, answer in chain(of_versions, of_steps):
-        if answer is None:
+    holding, around, damaged = set[int](), set[int](), set[int]()
+    others: dict[str, None] = {}
+    of_versions = ((row_id, _held(connection, blob_id, text)) for row_id, blob_id in _versions(connection, file_id))
+    of_steps = ((row_id, _told(steps_json, text)) for row_id, steps_json in _changes(connection, file_id))
+    for row_id, held in chain(of_versions, of_steps):
+        if held is None:
             damaged.add(row_id)
-        elif answer:
+            continue
+        if held.as_entry:
             holding.add(row_id)
-    return Searched(len(holding), len(damaged))
+        if held.around:
+            around.add(row_id)
+            others |= dict.fromkeys(held.others[: MAX_OTHERS - len(others)])
+    return Searched(len(holding), len(around), tuple(others), len(damaged))
 
 
-def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
-    """Cut the text out of every version that contains it, with undo steps and summaries; give the versions' count.
+def purge_text(connection: sqlite3.Connection, file_id: int, text: str, *, inside: bool) -> int:
+    """Cut the entry with this text out of every version, with undo steps and summaries; give the versions' count.
 
-    What else those versions hold stays, and so does what is damaged. A version that then holds nothing, or what the
-    one before it holds, goes whole.
+    `inside`: cut the text out of the entries that hold more as well. What else those versions hold stays, and so does
+    what is damaged. A version that then holds nothing, or what the one before it holds, goes whole.
     """
-    _purge_steps(connection, file_id, text)
+    _purge_steps(connection, file_id, text, inside)
     connection.execute("DELETE FROM whole_entries WHERE file_id = ? AND sha256 = ?", (file_id, text_digest(text)))
     count = 0
     before = b""
@@ -78,11 +99,11 @@ def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
         raw_bytes = _readable(connection, blob_id)
         if raw_bytes is None:
             continue
-        if not holds(raw_bytes, text):
+        if not (holds if inside else is_entry)(raw_bytes, text):
             before = raw_bytes
             continue
         count += 1
-        rest = without(raw_bytes, text)
+        rest = (without if inside else without_entry)(raw_bytes, text)
         if rest in (b"", before):
             delete_versions(connection, [version_id])
         else:
@@ -94,7 +115,7 @@ def purge_text(connection: sqlite3.Connection, file_id: int, text: str) -> int:
 def purge_unreadable(connection: sqlite3.Connection, file_id: int) -> int:
     """Delete every version that is damaged, and all undo steps that are; give the count of versions so touched."""
     damaged = {row_id for row_id, blob_id in _versions(connection, file_id) if _readable(connection, blob_id) is None}
-    stepless = {change_id for change_id, steps in _changes(connection, file_id) if _mentions(steps, "") is None}
+    stepless = {change_id for change_id, steps in _changes(connection, file_id) if _told(steps, "") is None}
     delete_versions(connection, sorted(damaged))
     connection.executemany("DELETE FROM changes WHERE id = ?", [(change_id,) for change_id in stepless])
     return len(damaged | stepless)
@@ -124,10 +145,15 @@ def _changes(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, st
     return connection.execute("SELECT id, steps FROM changes WHERE file_id = ?", (file_id,)).fetchall()
 
 
-def _holds(connection: sqlite3.Connection, blob_id: int, text: str) -> bool | None:
+def _held(connection: sqlite3.Connection, blob_id: int, text: str) -> _Held | None:
     """None when the content is damaged."""
     raw_bytes = _readable(connection, blob_id)
-    return None if raw_bytes is None else holds(raw_bytes, text)
+    if raw_bytes is None:
+        return None
+    if not holds(raw_bytes, text):
+        return _Held()
+    is_around = holds(without_entry(raw_bytes, text), text)
+    return _Held(is_entry(raw_bytes, text), is_around, entries_around(raw_bytes, text) if is_around else ())
 
 
 def _readable(connection: sqlite3.Connection, blob_id: int) -> bytes | None:
@@ -137,22 +163,27 @@ def _readable(connection: sqlite3.Connection, blob_id: int) -> bytes | None:
         return None
 
 
-def _mentions(steps_json: str, text: str) -> bool | None:
-    """Whether one of the steps tells the text; None when they are damaged."""
+def _told(steps_json: str, text: str) -> _Held | None:
+    """How the steps of a change tell the text; None when they are damaged."""
     try:
         steps = parse_steps(steps_json)
     except sqlite3.DatabaseError:
         return None
-    return any(text in (side or "") for step in steps for side in (step.before, step.after))
+    sides = [side for step in steps for side in (step.before, step.after) if side is not None]
+    others = tuple(side for side in sides if text in side and side != text)
+    return _Held(text in sides, bool(others), others)
 
 
-def _purge_steps(connection: sqlite3.Connection, file_id: int, text: str) -> None:
-    """Forget the changes that mention the text; the versions they led to lose their summary."""
+def _purge_steps(connection: sqlite3.Connection, file_id: int, text: str, inside: bool) -> None:
+    """Forget the changes that tell the text; the versions they led to lose their summary, and so do others with it."""
     for change_id, steps_json in _changes(connection, file_id):
-        if _mentions(steps_json, text):
+        told = _told(steps_json, text)
+        if told and (told.as_entry or (inside and told.around)):
             connection.execute("DELETE FROM changes WHERE id = ?", (change_id,))
             connection.execute("UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, change_id))
-    connection.execute(
-        "UPDATE versions SET summary = ? WHERE file_id = ? AND instr(summary, ?)",
-        (PURGED_SUMMARY, file_id, text.encode("utf-8", "replace").decode("utf-8")),
-    )
+    rows = connection.execute("SELECT id, summary FROM versions WHERE file_id = ?", (file_id,)).fetchall()
+    for version_id, summary in rows:
+        told_text = word(summary).partition(": ")[2]
+        is_told = told_text == masked_preview(text, cell_width(told_text)) if told_text else False
+        if is_told or (inside and text in word(summary)):
+            connection.execute("UPDATE versions SET summary = ? WHERE id = ?", (PURGED_SUMMARY, version_id))

@@ -43,9 +43,16 @@ class Purging:
 
         return self._purge(file_key, work)
 
-    def text(self, file_key: str | None, text: str) -> int:
-        """Cut the text out of all versions that hold it, with undo steps and summaries; give the count."""
-        return self._purge(file_key, lambda connection, file_id: history_purge.purge_text(connection, file_id, text))
+    def text(self, file_key: str | None, text: str, *, inside: bool = False) -> int:
+        """Cut the entry with this text out of all versions, with undo steps and summaries; give the count.
+
+        `inside`: cut the text out of the entries that hold more as well.
+        """
+
+        def work(connection: sqlite3.Connection, file_id: int) -> int:
+            return history_purge.purge_text(connection, file_id, text, inside=inside)
+
+        return self._purge(file_key, work)
 
     def unreadable(self, file_key: str) -> int:
         """Delete the versions of a file that are damaged and give their count."""

@@ -195,7 +195,8 @@ class AuditJobs:
     def _delete_backup(self, row: AuditRow) -> None:
         store = self.store_of(row)
         name = Path(row.one.file).name
-        found = [place for place in where_is(store, row.one.text) if place.where is Where.BACKUP and place.name == name]
+        places = where_is(store, row.one.text)
+        found = [one for one in places if one.where is Where.BACKUP and one.name == name and not one.is_inside]
         if not found:
             raise NotFound(f"The backup {visible_text(name)} does not hold the entry any more; nothing was deleted.")
         report = purge(store, row.one.text, found)
@@ -239,7 +240,7 @@ def short_home(root: Path) -> str:
 
 def _is_itself(place: Place, row: AuditRow) -> bool:
     if row.one.kind is Kind.MEMORY:
-        return place.where is Where.LIVE and place.target == row.one.target
+        return place.where is Where.LIVE and place.target == row.one.target and not place.is_inside
     return place.name in (Path(row.one.file).stem, Path(row.one.file).name)
 
 

@@ -1,7 +1,7 @@
 """An entry in $VISUAL or $EDITOR and back, with the app suspended meanwhile.
 
-The text lies in a private temporary file of the disk layer, and stays there when it cannot be taken over. It runs the program that the person chose, split as a
-shell would split it, and never a shell.
+The text lies in a private temporary file of the disk layer, and stays there when it cannot be taken over. It runs the
+program that the person chose, split as a shell would split it, and never a shell.
 """
 
 from __future__ import annotations

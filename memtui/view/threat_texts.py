@@ -129,6 +129,8 @@ def place_lines(places: Sequence[Place]) -> tuple[Line, ...]:
 def _place_sign(place: Place) -> Span:
     if place.is_purgeable:
         return Span("  − ", Tone.BAD)
+    if place.is_cuttable:
+        return Span("  ~ ", Tone.WARN)
     return Span("  · " if place.is_found else "  ? ", Tone.WARN)
 
 
@@ -139,13 +141,27 @@ def purge_question(places: Sequence[Place], *, was_removed: bool) -> Question:
     body += [(), (Span("− is purged: deleted for good, undo cannot bring it back.", Tone.DIM),)]
     if any(place.where == "backup" for place in can_go):
         body.append((Span(BACKUP_WHOLE, Tone.DIM),))
-    if any(place.is_found and not place.is_purgeable for place in places):
+    if any(place.is_cuttable for place in places):
+        body.append((Span("~ holds it inside of other entries, which stay; you are asked about them next.", Tone.DIM),))
+    if any(place.is_found and not (place.is_purgeable or place.is_cuttable) for place in places):
         body.append((Span("· stays: memtui does not change it.", Tone.DIM),))
     if not all(place.is_found for place in places):
         body.append((Span("? could not be searched: nobody can tell.", Tone.DIM),))
     title = "Removed. Its text still lies in:" if was_removed else "The text also lies in:"
     return Question(title, tuple(body), (
         Option("leave", "Leave it there"), Option("purge", "Purge it", is_dangerous=True, key="p"),
+    ))  # fmt: skip
+
+
+def inside_question(places: Sequence[Place]) -> Question:
+    """Asks by itself whether a text is to be cut out of entries that hold more."""
+    body = (
+        *place_lines(places),
+        (),
+        (Span("It is cut out of them, undo cannot bring it back; the rest of these entries stays.", Tone.DIM),),
+    )
+    return Question("Other entries hold the text and more:", body, (
+        Option("leave", "Leave them whole"), Option("cut", "Cut it out", is_dangerous=True, key="c"),
     ))  # fmt: skip
 
 

@@ -222,6 +222,24 @@ def test_a_purge_by_text_or_by_name(memtui: Memtui, removed: Path) -> None:
     assert (again.code, again.json["places"]) == (0, [])
 
 
+def test_a_text_inside_of_other_entries_is_cut_only_when_it_is_meant(memtui: Memtui, removed: Path) -> None:
+    from memtui.core.model import entry_name
+
+    longer = f"{POISON} at once"
+    backup = removed / "memories" / "MEMORY.md.bak.1764500001"
+    backup.write_text(f"{longer}\n§\nOld note", encoding="utf-8")
+
+    answer = memtui("purge", POISON, "--yes", "--home", removed)
+
+    assert (answer.code, backup.exists()) == (1, True)
+    assert f"inside     the backup {backup.name}, inside another entry: #{entry_name(longer)} " in answer.out
+    assert "--inside cuts it out" in answer.err
+    shape = memtui("purge", POISON, "--dry-run", "--json", "--home", removed).json
+    assert [(one["inside"], one["entries"]) for one in shape["left"]] == [(True, [entry_name(longer)])]
+    assert memtui("purge", POISON, "--inside", "--yes", "--home", removed).code == 0
+    assert not backup.exists()
+
+
 def test_a_name_that_is_also_a_text_is_not_guessed(memtui: Memtui, poisoned: Path) -> None:
     from memtui.core.model import entry_name
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.codec import parse
-from memtui.core.cutting import holds, without
+from memtui.core.cutting import entries_around, holds, is_entry, without, without_entry
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,31 @@ def test_a_row_of_bytes_that_are_no_text_is_cut_out_at_once(count: int) -> None:
 
     assert without(b"Uses uv\n\xc2\xa7\nTable " + row + b"\n", text).strip() == b"Uses uv"
     assert not holds(without(b"Table " + row + b" ok", text), text)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_an_entry_goes_whole_and_the_entries_that_hold_it_stay(newline: str) -> None:
+    raw_bytes = newline.join(("Use pnpm", "§", "Use pnpm workspaces", "§", " Use pnpm ", "§", "Tea")).encode()
+
+    assert is_entry(raw_bytes, "Use pnpm")
+    assert not is_entry(raw_bytes, "Use")
+    assert entries_around(raw_bytes, "Use pnpm") == ("Use pnpm workspaces",)
+    assert without_entry(raw_bytes, "Use pnpm") == newline.join(("Use pnpm workspaces", "§", "Tea")).encode()
+    assert without_entry(raw_bytes, "Use") == raw_bytes
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
+def test_an_entry_goes_whole_where_bytes_are_no_text(newline: bytes) -> None:
+    sign = newline + "§".encode() + newline
+    raw_bytes = sign.join((b"Caf\xe9 tea", b"Use pnpm", b"Caf\xe9 tea and more"))
+
+    assert without_entry(raw_bytes, "Caf\ufffd tea") == raw_bytes.removeprefix(b"Caf\xe9 tea" + newline)
+    assert without_entry(raw_bytes, "Use pnpm") == raw_bytes.replace(b"Use pnpm" + newline, b"")
+
+
+@given(st.lists(st.sampled_from([b"Use pnpm", "\n§\n".encode(), b"\xe9", b" ws", "§".encode(), b"\r\n"]), max_size=12))
+def test_without_an_entry_every_other_entry_stands(parts: list[bytes]) -> None:
+    raw_bytes = b"".join(parts)
+    for text in parse(raw_bytes).texts:
+        rest = parse(without_entry(raw_bytes, text)).texts
+        assert set(rest) == set(parse(raw_bytes).texts) - {text}

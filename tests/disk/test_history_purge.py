@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.change import Step
+from memtui.core.threats.masking import masked_preview
 from memtui.disk.history import Bounds, History, Write
 
 KEY = "/home/ada/.hermes/memories/MEMORY.md"
@@ -211,6 +212,40 @@ def test_a_summary_that_tells_the_text_is_purged_too(db_path: Path) -> None:
     assert [version.summary for version in history.versions(KEY)] == ["(summary purged)"]
 
 
+def test_entries_that_hold_the_text_and_more_go_only_when_that_is_meant(db_path: Path) -> None:
+    history = History.open(db_path)
+    around = f"{POISON} and more"
+    both = f"{POISON}\n§\n{around}\n§\nTea"
+    write(history, both.encode(), f"{around}\n§\nTea".encode(), Step(POISON, None, 0))
+    write(history, f"{around}\n§\nTea".encode(), b"Tea", Step(around, None, 0))
+
+    found = history.purging.search(KEY, POISON)
+    assert (found.holding, found.around, found.others) == (2, 3, (around,))
+    history.purging.text(KEY, POISON)
+
+    assert texts_of(history) == [b"Tea", f"{around}\n§\nTea".encode(), f"{around}\n§\nTea".encode()]
+    assert [change.steps for change in [history.next_undo(KEY)] if change] == [(Step(around, None, 0),)]
+    found = history.purging.search(KEY, POISON)
+    assert (found.holding, found.around) == (0, 3)
+    history.purging.text(KEY, POISON, inside=True)
+
+    assert POISON.encode() not in bytes_on_disk(db_path)
+    assert texts_of(history) == [b"Tea", b"and more\n\xc2\xa7\nTea"]
+
+
+@pytest.mark.parametrize("entry", [POISON, f"{POISON}\nsecond line"], ids=["one line", "two lines"])
+def test_a_cut_summary_of_the_entry_goes_and_that_of_a_longer_one_stays(db_path: Path, entry: str) -> None:
+    history = History.open(db_path)
+    for number, text in enumerate((entry, f"{POISON} and more")):
+        history.record(KEY, b"%d" % number, "outside", f"remove: {masked_preview(text, 90)}", 1.0)
+
+    history.purging.text(KEY, entry)
+
+    assert [version.summary for version in history.versions(KEY)] == [
+        f"remove: {masked_preview(f'{POISON} and more', 90)}", "(summary purged)",
+    ]  # fmt: skip
+
+
 def test_a_text_goes_from_long_versions_kept_as_differences(db_path: Path) -> None:
     history = History.open(db_path)
     filler = random.Random(6).randbytes(20_000).hex()
@@ -218,7 +253,8 @@ def test_a_text_goes_from_long_versions_kept_as_differences(db_path: Path) -> No
     for before, after in zip(contents, contents[1:], strict=False):
         write(history, before.encode(), after.encode())
 
-    assert history.purging.text(KEY, POISON) == 2
+    assert history.purging.text(KEY, POISON) == 0
+    assert history.purging.text(KEY, POISON, inside=True) == 2
 
     kept = [text.replace(POISON, "").strip().encode() for text in contents]
     assert texts_of(history) == kept[::-1]

@@ -9,6 +9,7 @@ import pytest
 
 from memtui.actions.purge import Place, PurgeReport, Where, purge, where_is
 from memtui.core.errors import InvalidArgument, MemoryRefused
+from memtui.core.model import entry_name
 from memtui.disk.folders import history_path, state_folder, suppressions_path
 from memtui.disk.pending import PendingQueue
 from memtui.disk.pending_records import MAX_RECORD_BYTES
@@ -432,3 +433,54 @@ def test_the_report_names_what_went(poisoned: MemoryStore) -> None:
     report: PurgeReport = purge(poisoned, POISON, where_is(poisoned, POISON))
 
     assert "the backup MEMORY.md.bak.1764500000" in str(report)
+
+
+# ------------------------------------------------------------------------------------- inside other entries
+
+SHORT, LONG = "Use pnpm", "Use pnpm workspaces for monorepos"
+
+
+@pytest.fixture
+def around(memory_file: Path) -> MemoryStore:
+    """Two entries, one of which holds the other and more, were removed; a backup and history hold both."""
+    memory_file.write_text(f"{SHORT}\n§\n{LONG}\n§\nOther", encoding="utf-8")
+    memory_file.with_name("MEMORY.md.bak.1764500000").write_bytes(memory_file.read_bytes())
+    store = open_store(memory_file)
+    store.remove("memory", SHORT)
+    store.remove("memory", LONG)
+    return store
+
+
+def all_versions(store: MemoryStore) -> set[str]:
+    return {version.raw.decode() for version in store.history("memory")}
+
+
+def test_other_entries_that_hold_the_text_stay_and_are_named(around: MemoryStore) -> None:
+    places = where_is(around, SHORT)
+    assert [(place.where, place.is_purgeable) for place in places if place.is_inside] == [
+        (Where.BACKUP, False), (Where.HISTORY, False),
+    ]  # fmt: skip
+    assert all(f"inside another entry: #{entry_name(LONG)} “{LONG}”" in p.words for p in places if p.is_inside)
+
+    report = purge(around, SHORT, [place for place in places if not place.is_inside])
+
+    assert kinds(report.purged) == [Where.BACKUP, Where.HISTORY]
+    assert all_versions(around) == {"Other", f"{LONG}\n§\nOther"}
+    assert around.undo("memory").after == LONG
+
+
+def test_a_text_is_cut_out_of_other_entries_when_just_that_is_meant(around: MemoryStore, home: Path) -> None:
+    report = purge(around, SHORT, where_is(around, SHORT))
+
+    assert report.left == ()
+    assert where_is(around, SHORT) == ()
+    assert all_versions(around) == {"Other", "workspaces for monorepos\n§\nOther"}
+    files = [path for folder in (home, state_folder()) for path in folder.rglob("*") if path.is_file()]
+    assert [path for path in files if SHORT.encode() in path.read_bytes()] == []
+
+
+def test_what_a_purge_cuts_in_history_alone_leaves_a_backup(around: MemoryStore, memory_file: Path) -> None:
+    purge(around, SHORT, [place for place in where_is(around, SHORT) if place.where is Where.HISTORY])
+
+    assert LONG in memory_file.with_name("MEMORY.md.bak.1764500000").read_text("utf-8")
+    assert not any(SHORT in version for version in all_versions(around))

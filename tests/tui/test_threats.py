@@ -235,6 +235,27 @@ async def test_after_a_removal_it_is_purged_where_it_still_lies(open_app: OpenAp
         assert POISON not in [row.one.text for row in audit_of(driver).audit.rows]
 
 
+@pytest.mark.parametrize("key", ["escape", "c"], ids=["left whole", "cut out"])
+async def test_entries_that_hold_the_text_and_more_are_asked_about_by_themselves(
+    open_app: OpenApp, poisoned: Home, key: str
+) -> None:
+    backup = poisoned.memory.parent / "MEMORY.md.bak.1764500009"
+    backup.write_text(f"A longer note: {POISON}\n§\nTea", encoding="utf-8")
+    async with open_app() as driver:
+        await open_audit(driver)
+        await pick(driver, "memory", POISON)
+        await driver.press("d", "r")
+        await driver.until_shown("Its text still lies in:")
+        await driver.press("p")
+        await driver.until_shown("Other entries hold the text and more:")
+        assert "A longer note" in driver.screen_text
+
+        await driver.press(key)
+        await driver.until(lambda: any("Purged for good" in notice for notice in driver.notices))
+
+        assert backup.exists() is (key == "escape")
+
+
 async def test_what_nobody_can_read_is_asked_about_by_itself(open_app: OpenApp, poisoned: Home) -> None:
     backup = poisoned.memory.parent / "MEMORY.md.bak.1764500000"
     history_path().parent.mkdir(parents=True, exist_ok=True)

@@ -37,13 +37,19 @@ async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: 
 
 
 async def _chosen(app: MemtuiApp, places: Sequence[Place], was_removed: bool) -> tuple[Place, ...]:
-    """Where it is to be purged. What nobody can read is asked about by itself, and only who came to purge."""
-    found = tuple(place for place in places if place.is_found)
+    """Where it is to be purged.
+
+    What would change other entries is asked about by itself, and so is what nobody can read, of who came to purge.
+    """
+    found = tuple(place for place in places if place.is_found and not place.is_inside)
+    inside = tuple(place for place in places if place.is_cuttable)
     unread = tuple(place for place in places if place.is_unread and not was_removed)
     chosen: tuple[Place, ...] = ()
     if _is_worth_asking(app, places, was_removed):
         is_wanted = await app.ask(words.purge_question(places, was_removed=was_removed)) == "purge"
         chosen = found if is_wanted else ()
+    if inside and await app.ask(words.inside_question(inside)) == "cut":
+        chosen += inside
     if unread and await app.ask(words.unread_question(unread)) == "delete":
         chosen += unread
     return chosen
@@ -63,8 +69,8 @@ async def offer_for_entry(app: MemtuiApp, text: str) -> None:
 def _is_worth_asking(app: MemtuiApp, places: Sequence[Place], was_removed: bool) -> bool:
     if any(place.is_purgeable for place in places):
         return True
-    if places:
-        app.tell(texts.Notice(words.only_stays(places), texts.Level.WARNING))
-    elif not was_removed:
+    if stays := [place for place in places if not place.is_cuttable]:
+        app.tell(texts.Notice(words.only_stays(stays), texts.Level.WARNING))
+    elif not places and not was_removed:
         app.tell(texts.Notice(words.NOWHERE_ELSE))
     return False
