@@ -61,7 +61,8 @@ class StoreJobs(StoreThread):
         """By group: the real session that the snapshot shows; empty while it shows the prediction."""
         self.no_chat = ""
         """Why no real session can be shown although the agent keeps a record of them; empty otherwise."""
-        self._outside = Outside()
+        self.outside = Outside()
+        """What other programs wrote while this session was shown."""
 
     @property
     def store(self) -> MemoryStore:
@@ -102,7 +103,7 @@ class StoreJobs(StoreThread):
         latest = self._latest.get(key)
         if latest is not None and _is_same(latest.file, file):
             return None
-        self._outside.note(key, file.external)
+        self._note(key, file)
         return FileLoaded(key, self._load(key, file), file.external)
 
     def observe(self, key: str) -> FileLoaded | None:
@@ -110,7 +111,7 @@ class StoreJobs(StoreThread):
         seen = self.store.observe(key, scan=False)
         latest = self._latest.get(key)
         if latest is not None and seen.raw != latest.file.raw:
-            self._outside.note(key, seen.external)
+            self._note(key, seen)
             return FileLoaded(key, self._load(key, seen), seen.external)
         return None
 
@@ -146,7 +147,7 @@ class StoreJobs(StoreThread):
         self.chats = {}
         self.store.load_from_disk()
         self._begin_session()
-        self._outside.begin_session()
+        self.outside.begin_session()
         return SnapshotFrozen(tuple((key, self._load(key, self.store.inspect(key, scan=False))) for key in FILE_NAMES))
 
     def save(self, draft: Draft, allow: tuple[str, ...] = ()) -> tuple[Event, ...]:
@@ -181,19 +182,23 @@ class StoreJobs(StoreThread):
         except MemoryRefused as refusal:
             return self._refused(key, refusal, before)
         file = self.store.inspect(key, scan=False)
-        self._outside.note(key, file.external)
+        self._note(key, file)
         load = self._load(key, file)
         committed = ChangeCommitted(key, change, load)
         return (committed, FileLoaded(key, load, file.external)) if file.external else (committed,)
 
     # --------------------------------------------------------------------------------------------- inside
 
+    def _note(self, key: str, file: MemoryFile) -> None:
+        latest = self._latest.get(key)
+        self.outside.note(key, file.external, latest.file.document.texts if latest else (), file.document.texts)
+
     def _refused(self, key: str, refusal: MemoryRefused, before: str | None) -> tuple[Event, ...]:
         """The refusal after a fresh look; when the entry `before` is not there any more, it is a conflict."""
         look = self.look(key)
         code, details = refusal.code, dict(refusal.data)
         if before is not None and code in (Conflict.code, NoMatch.code):
-            theirs = self._outside.became(key, before, self.store.entries(key))
+            theirs = self.outside.became(key, before, self.store.entries(key))
             code, details = Conflict.code, {"shown": before, "live": theirs}
         refused = ChangeRefused(key, code, str(refusal), details)
         return (look, refused) if look else (refused,)
@@ -208,7 +213,7 @@ class StoreJobs(StoreThread):
         is_scanned: bool = False,
     ) -> GroupLoad:
         self._serial += 1
-        outside, chat = self._outside.written(key), self.chats.get(key)
+        outside, chat = self.outside.written(key), self.chats.get(key)
         judge = partial(findings_of, suppressions=self.store.suppressions) if is_scanned else None
         material = Material(
             file, self._sessions.get(key), sight, outside, is_scanned, advice or {}, chat,

@@ -14,13 +14,16 @@ from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import preview
 from memtui.view.gauges import bar, left_words
 from memtui.view.lines import Line, Span, Tone
-from memtui.view.texts import changed_underneath
 
 if TYPE_CHECKING:
     from memtui.store.guard import Suppressing
 
 MAX_COMPARED: Final = 2_000
 """Entries that a draft is compared with while it is typed."""
+
+
+MAX_NOTICES: Final = 3
+"""Lines below the text: it is the text that needs the room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,14 @@ class Draft:
     group: str
     before: str | None
     text: str
+    opened: str | None = None
+    """The text that the editor was opened with, where that is another than `before`."""
 
     @property
     def is_changed(self) -> bool:
         """True when leaving would lose something."""
-        return self.text.strip() != (self.before or "").strip()
+        opened = self.before if self.opened is None else self.opened
+        return self.text.strip() != (opened or "").strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +61,19 @@ def assess(draft: Draft, texts: Sequence[str], suppressions: Suppressing) -> Ass
     return Assessment(near, tuple(one for one in suppressions.apply(text, scan(text)) if not one.suppressed))
 
 
-def projected(draft: Draft, file: MemoryFile) -> Budget:
-    """The budget after saving the draft."""
+def projected(draft: Draft, file: MemoryFile, theirs: str | None = None) -> Budget:
+    """The budget after saving the draft; `theirs` is what another program made of the entry that it replaces."""
     texts = file.document.texts
     text = draft.text.strip()
     limit_chars = file.budget.limit_chars
-    before = draft.before if draft.before in texts else None
+    before = next((one for one in (draft.before, theirs) if one in texts), None)
     return project(texts, before, text, limit_chars) if text else budget_of(texts, limit_chars)
 
 
-def count_line(draft: Draft, file: MemoryFile) -> Line:
-    """Characters of the draft and the gauge as it would be."""
+def count_line(draft: Draft, file: MemoryFile, theirs: str | None = None) -> Line:
+    """Characters of the draft and the gauge as it would be; `theirs` as in `projected`."""
     count = len(draft.text.strip())
-    budget = projected(draft, file)
+    budget = projected(draft, file, theirs)
     tone = Tone.BAD if budget.is_over else Tone.GOOD
     left = f"{left_words(budget)}{' the limit' if budget.is_over else ''}"
     return (
@@ -78,13 +84,19 @@ def count_line(draft: Draft, file: MemoryFile) -> Line:
     )
 
 
-def notice_lines(assessment: Assessment, *, is_stale: bool) -> tuple[Line, ...]:
-    """What the editor says below the text, the most important first."""
+def notice_lines(assessment: Assessment, *, underneath: str = "") -> tuple[Line, ...]:
+    """What the editor says below the text, the most important first, in three lines at most.
+
+    `underneath`: what happened to the entry that is edited.
+    """
     lines: list[Line] = []
-    if is_stale:
-        lines.append((Span(changed_underneath(), Tone.WARN),))
+    if underneath:
+        lines.append((Span(underneath, Tone.WARN),))
     for finding in sorted(assessment.findings, key=lambda found: -found.severity.rank):
         mark, tone = ("⊘", Tone.BAD) if finding.severity is Severity.BLOCK else ("?", Tone.WARN)
         lines.append((Span(f"{mark} {finding.id} · {finding.severity.value} · ", tone), Span(finding.why)))
     lines += [(Span("= much like: ", Tone.WARN), Span(preview(text, 200))) for text in assessment.near]
+    if len(lines) > MAX_NOTICES:
+        more = len(lines) - MAX_NOTICES + 1
+        lines[MAX_NOTICES - 1 :] = [(Span(f"… and {more} more", Tone.WARN),)]
     return tuple(lines)

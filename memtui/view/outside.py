@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from memtui.core.model import ExternalChange
 
@@ -14,10 +14,17 @@ class Outside:
         self._written: dict[str, set[str]] = {}
         self._moved: dict[str, dict[str, str]] = {}
 
-    def note(self, group: str, external: ExternalChange) -> None:
-        """Follow one more change."""
+    def note(
+        self, group: str, external: ExternalChange, before: Sequence[str] = (), now: Sequence[str] = ()
+    ) -> None:
+        """Follow one more change; `before` and `now` are the texts of the file, as far as they are known."""
         self._written.setdefault(group, set()).update(external.added, (after for _, after in external.changed))
         self._moved.setdefault(group, {}).update(external.changed)
+        if len(before) == len(now):
+            # A text in the very place of one that went is what became of it, however little the two are alike.
+            pairs = zip(before, now, strict=True)
+            rewritten = ((gone, come) for gone, come in pairs if gone in external.removed and come in external.added)
+            self._moved[group].update(rewritten)
 
     def written(self, group: str) -> frozenset[str]:
         """The texts that others wrote since the session began."""

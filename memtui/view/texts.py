@@ -155,8 +155,10 @@ def pane_subtitle(group: GroupView | None, side: Side) -> str:
     return (snapshot.summary if snapshot else "") or "a running agent may hold older text"
 
 
-def changed_underneath() -> str:
-    """Told in the editor when another program changed the edited entry."""
+def changed_underneath(*, is_gone: bool) -> str:
+    """Told in the editor when another program changed or removed the edited entry."""
+    if is_gone:
+        return "Another program removed this entry; ctrl+s asks whether to add yours as a new one."
     return "Another program changed this entry; ctrl+s asks which text to keep."
 
 

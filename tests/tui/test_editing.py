@@ -295,6 +295,24 @@ async def test_theirs_drops_the_draft(open_app: OpenApp, home: Home) -> None:
         assert "mine" not in home.text
 
 
+@pytest.mark.parametrize("theirs", [MEMORY[1] + " theirs", "Nothing alike stands in its place"])
+async def test_the_gauge_and_the_dialog_know_what_became_of_the_entry(
+    open_app: OpenApp, home: Home, theirs: str
+) -> None:
+    async with open_app() as driver:
+        await driver.press("j", "e", *" mine")
+        home.write_outside(MEMORY[0], theirs, MEMORY[2])
+        await driver.until_shown("Another program changed this entry; ctrl+s asks which text to keep.")
+        mine = "\n§\n".join((MEMORY[0], MEMORY[1] + " mine", MEMORY[2]))
+        assert f" {len(mine)} / 2,200 after saving" in driver.screen_text
+
+        await driver.press("ctrl+s")
+        await driver.until_shown("Theirs, on disk now:")
+        await answer(driver, "mine")
+
+        await driver.until(lambda: home.text == mine)
+
+
 async def test_both_texts_go_into_the_editor(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         await driver.press("j", "e", *" mine")
@@ -315,7 +333,7 @@ async def test_an_entry_removed_meanwhile_can_be_added_anew(open_app: OpenApp, h
     async with open_app() as driver:
         await driver.press("G", "e", *" at night")
         home.write_outside(*MEMORY[:2])
-        await driver.until_shown("Another program changed this entry")
+        await driver.until_shown("Another program removed this entry; ctrl+s asks whether to add yours as a new one.")
 
         await driver.press("ctrl+s")
         await driver.until_shown("gone from disk")

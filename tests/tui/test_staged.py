@@ -154,6 +154,17 @@ async def test_leaving_the_editor_asks_before_a_text_is_dropped(open_app: OpenAp
         await driver.until(lambda: screen.editor is None)
 
 
+async def test_a_text_that_was_left_alone_is_not_asked_about(open_app: OpenApp, staging: Home) -> None:
+    async with open_app() as driver:
+        screen = await staged_of(driver)
+        await driver.press("e")
+        await driver.until(lambda: screen.editor is not None)
+
+        await driver.press("escape")
+
+        await driver.until(lambda: screen.editor is None)
+
+
 async def test_one_text_of_a_batch_is_chosen_and_edited(open_app: OpenApp, home: Home) -> None:
     operations = [
         {"action": "add", "content": "First text"},

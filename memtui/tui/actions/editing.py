@@ -60,8 +60,8 @@ async def open_editor(screen: ReviewScreen, draft: Draft) -> None:
 
     load = next((group.load for group in screen.state.groups if group.key == draft.group), None)
     if load is not None and screen.editor is None:
-        screen.after_editing = None
-        await screen.mount_editor(EditorPanel(draft, load.file, screen.memtui.jobs.store.suppressions))
+        screen.after_editing, jobs = None, screen.memtui.jobs
+        await screen.mount_editor(EditorPanel(draft, load.file, jobs.store.suppressions, jobs.outside))
 
 
 def _finish(screen: ReviewScreen) -> None:

@@ -127,8 +127,8 @@ async def _open_editor(screen: StagedScreen, view: PendingView, at: int, text: s
     if load is None or screen.editor is not None:
         return
     screen.edited = Edited(view, at)
-    draft = Draft(target, view.changes[at].before, text)
-    await screen.mount_editor(EditorPanel(draft, load.file, screen.memtui.jobs.store.suppressions))
+    draft, jobs = Draft(target, view.changes[at].before, text, opened=text), screen.memtui.jobs
+    await screen.mount_editor(EditorPanel(draft, load.file, jobs.store.suppressions, jobs.outside))
 
 
 def save(screen: StagedScreen, key: str) -> None:

@@ -22,6 +22,8 @@ from memtui.core.model import MemoryFile
 from memtui.tui.widgets.painted import PaintedLines
 from memtui.view.draft import Assessment, Draft, assess, count_line, notice_lines
 from memtui.view.keys import Context, commands_in
+from memtui.view.outside import Outside
+from memtui.view.texts import changed_underneath
 
 if TYPE_CHECKING:
     from memtui.store.guard import Suppressing
@@ -53,13 +55,19 @@ class DraftField(TextArea):
 class EditorPanel(Vertical):
     """A draft being written, from opening to saving or leaving."""
 
-    def __init__(self, draft: Draft, file: MemoryFile, suppressions: Suppressing) -> None:
+    def __init__(
+        self, draft: Draft, file: MemoryFile, suppressions: Suppressing, outside: Outside | None = None
+    ) -> None:
+        """`outside` knows what other programs made of the entry that is edited."""
         super().__init__(id="editor")
+        self._outside = outside or Outside()
         self._opened = draft
         self._file = file
         self._suppressions = suppressions
         self._stands = False
-        self._is_stale = False
+        self._theirs: str | None = None
+        """What another program made of the entry; None while it stands, and when it is gone."""
+        self._underneath = ""
         self._assessment = Assessment()
         self._timer: Timer | None = None
         what = "New entry" if draft.before is None else "Edit entry"
@@ -95,8 +103,11 @@ class EditorPanel(Vertical):
     def show_file(self, file: MemoryFile) -> None:
         """Take over a newer look at the file the draft is for."""
         self._file = file
-        before = self._opened.before
-        self._is_stale = before is not None and before not in file.document.texts
+        before, texts = self._opened.before, file.document.texts
+        self._theirs, self._underneath = None, ""
+        if before is not None and before not in texts:
+            self._theirs = self._outside.became(self._opened.group, before, texts)
+            self._underneath = changed_underneath(is_gone=self._theirs is None)
         self._show()
 
     def take(self, draft: Draft) -> None:
@@ -130,11 +141,11 @@ class EditorPanel(Vertical):
     def _show(self) -> None:
         if not self._stands:
             return
-        self.query_one("#count", PaintedLines).set_lines((count_line(self.draft, self._file),))
-        lines = notice_lines(self._assessment, is_stale=self._is_stale)
+        self.query_one("#count", PaintedLines).set_lines((count_line(self.draft, self._file, self._theirs),))
+        lines = notice_lines(self._assessment, underneath=self._underneath)
         notices = self.query_one("#notices", PaintedLines)
         notices.set_lines(lines)
-        notices.styles.height = min(len(lines), 3)
+        notices.styles.height = len(lines)
 
 
 def file_name(file: MemoryFile) -> str:
