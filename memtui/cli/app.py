@@ -16,7 +16,7 @@ from memtui.cli.options import Options, run_options
 @run_options
 @click.pass_obj
 def open_app(options: Options, path: str | None) -> None:
-    """Open the app on PATH, or on the home that is found.
+    """Open the app on PATH, on the home that is found, or on the list of several.
 
     PATH is a home, a memories folder or a memory file.
     """

@@ -54,7 +54,7 @@ def root(context: click.Context) -> None:
     """Review, repair and audit the long-term memory of AI agents.
 
     Without a command the app opens on PATH (a home, a memories folder or a memory file) or on the home that
-    is found. A folder that is called like a command is written ./list.
+    is found; where there are several it lists them first. A folder that is called like a command is written ./list.
     """
     if context.invoked_subcommand is None:
         context.invoke(open_app, path=None)

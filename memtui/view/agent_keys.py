@@ -46,6 +46,8 @@ AGENT_COMMANDS: Final[tuple[Command, ...]] = (
     Command("staged.reject_all", ("R",), "Reject all", "Drop every record without writing it, after asking.",
             contexts=_STAGED, danger=Danger.REMOVES, footer=5, needs=_CHANGES),
     Command("home.open", ("enter",), "Open", "Open the home in the app.", contexts=_HOMES, footer=1),
+    Command("home.audit", ("t",), "Threats", "Open the home and go through every finding in it.",
+            contexts=_HOMES, footer=5),
     Command("home.mark", ("space",), "Mark", "Mark the home as one side of a comparison, or take the mark back.",
             contexts=_HOMES, footer=2),
     Command("home.compare", ("c",), "Compare", "Compare the home with the marked one, else with the one in use.",

@@ -17,6 +17,7 @@ from memtui.disk.homes import Home as FoundHome
 from memtui.opening import open_home
 from memtui.tui.app import MemtuiApp
 from memtui.tui.home_jobs import listed
+from memtui.tui.screens.audit import AuditScreen
 from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.comparing import CompareScreen
 from memtui.tui.screens.homes import HomesScreen
@@ -120,6 +121,22 @@ async def test_the_home_in_use_is_marked_and_opening_it_goes_back(open_app: Open
         assert driver.picked_text == MEMORY[0]
 
 
+async def test_t_audits_the_home_under_the_cursor(open_app: OpenApp, home: Home, work: Home) -> None:
+    work.write_outside(POISON)
+    async with open_app() as driver:
+        await homes_of(driver)
+        await driver.press("G", "t")
+        await driver.until(lambda: isinstance(driver.app.screen, AuditScreen), "audit")
+
+        screen = driver.app.screen
+        assert isinstance(screen, AuditScreen)
+        await driver.until(lambda: bool(screen.audit.rows) and not screen.audit.is_running, "audited")
+        assert driver.app.jobs.home.root == work.root
+        assert {row.one.text for row in screen.audit.rows} == {POISON}
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is driver.app.review, "left")
+
+
 async def test_homes_are_filtered_by_words(open_app: OpenApp, work: Home) -> None:
     async with open_app() as driver:
         screen = await homes_of(driver)
@@ -167,7 +184,7 @@ async def test_several_homes_are_offered_at_the_start_when_none_was_named(count:
         await driver.until(lambda: all(group.load and group.load.is_scanned for group in app.state.groups or ()))
         await driver.until(lambda: bool(app.state.groups))
         if count == 1:
-            await pilot.pause(0.3)
+            await driver.settled()
             assert app.screen is app.review
             return
         await driver.until(lambda: isinstance(app.screen, HomesScreen))
@@ -398,6 +415,7 @@ async def test_where_a_home_has_no_entry_there_is_nothing_to_copy(open_app: Open
 HomesCame = Callable[[Driver, HomesScreen], bool]
 HOMES_CAME: dict[str, HomesCame] = {
     "home.open": lambda driver, screen: driver.app.screen is driver.app.review,
+    "home.audit": lambda driver, screen: isinstance(driver.app.screen, AuditScreen),
     "home.mark": lambda driver, screen: screen.homes.marked != "",
     "home.compare": lambda driver, screen: any("Mark a home" in notice for notice in driver.notices),
     "home.filter": lambda driver, screen: screen.context is Context.FILTER,
@@ -501,10 +519,13 @@ async def test_hostile_homes_stay_text(open_app: OpenApp, home: Home, size: tupl
     home.write_outside(HOSTILE, *MEMORY)
     async with open_app(size=size) as driver:
         await homes_of(driver)
+        frames = driver.screen_text
         for keys in ("j", "space", "k", "c", "j", "tab", "j", "2", "1", "c", "down", "escape", "escape", "escape", "s"):
             await driver.press(keys)
-            await driver.pilot.pause(0.1)
+            await driver.settled()
             assert_safe(driver)
+            frames += driver.screen_text
+        assert "␛" in frames
 
 
 @pytest.mark.parametrize("size", [(20, 6), (29, 7), (40, 10), (60, 20), (200, 60)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,8 @@ async def choose(screen: ReviewScreen, key: str) -> None:
     await screen.app.push_screen(HomesScreen())
 
 
-async def open_home(screen: HomesScreen, key: str) -> None:
-    """Open the home under the cursor in the app; a draft asks first."""
+async def open_home(screen: HomesScreen, key: str, then: Callable[[], object] = lambda: None) -> None:
+    """Open the home under the cursor in the app, and go on from there; a draft asks first."""
     from memtui.tui.leaving import once_written
     from memtui.tui.reopening import reopen
 
@@ -36,15 +36,24 @@ async def open_home(screen: HomesScreen, key: str) -> None:
         return
     if home.key == screen.homes.current:
         screen.dismiss()
+        then()
         return
 
     def go() -> None:
         app.review.close_editor()
         app.review.left_audit = None
         screen.dismiss()
-        reopen(app, home.row.home)
+        reopen(app, home.row.home, then)
 
     await app.review.drop_text_then(partial(once_written, app, go))
+
+
+async def audit(screen: HomesScreen, key: str) -> None:
+    """Open the home under the cursor and go through its findings; a draft asks first."""
+    from memtui.tui.screens.audit import AuditScreen
+
+    app = screen.memtui
+    await open_home(screen, key, lambda: app.push_screen(AuditScreen()))
 
 
 def mark(screen: HomesScreen, key: str) -> None:
@@ -103,6 +112,7 @@ OWN_HANDLERS: Mapping[str, Handler] = {
 HANDLERS: Mapping[str, Handler] = {
     "home.choose": choose,
     "home.open": open_home,
+    "home.audit": audit,
     "home.mark": mark,
     "home.compare": compare,
     "home.filter": open_filter,
