@@ -35,8 +35,9 @@ def purge(options: Options, text: str, dry_run: bool, inside: bool, unreadable: 
 
     TEXT is the whole text of an entry (- reads standard input), or the name of an entry that history or a backup
     holds, such as #ab12cd34. The file itself is left alone: remove the entry first. A backup is deleted whole; its
-    other entries go to memtui's history. Other entries that hold TEXT and more are named and stay whole, unless --inside cuts it out of
-    them. The exit code is 1 when the text still lies somewhere, else 2 when nobody can tell of some place.
+    other entries go to memtui's history. Other entries that hold TEXT and more are named and stay whole, unless
+    --inside cuts it out of them. The exit code is 1 when the text still lies somewhere, else 2 when nobody can tell
+    of some place.
     """
     from memtui.actions.purge import PurgeReport, where_is
     from memtui.actions.purge import purge as purge_places

@@ -6,7 +6,6 @@ but the link the caller named, and never leaves a temporary file of its own behi
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -28,7 +27,7 @@ from memtui.disk.creation import (
     write_whole,
 )
 from memtui.disk.exchange import SwapUnsupported, exchange, move_without_replacing
-from memtui.disk.faults import shown, write_failed
+from memtui.disk.faults import reason_of, shown, write_failed
 from memtui.disk.files import read_state, write_obstacle
 from memtui.disk.inplace import has_other_names, write_in_place
 from memtui.disk.writers import wait_for_writers
@@ -167,18 +166,24 @@ def _replace_plainly(write: _Write, temporary: Path) -> bool:
 
 def _settle(write: _Write, temporary: Path, inode: int) -> None:
     """Remove what stands under the temporary name: our own file, or the one it was swapped with, once it is
-    kept.
+    kept. Raises no OSError: by now the write has gone well or failed, and what is left over changes neither.
     """
+    is_ours = True
     try:
         found = os.lstat(temporary)
+        is_ours = found.st_ino == inode
+        if is_ours or (stat.S_ISREG(found.st_mode) and _is_kept(write, temporary)):
+            os.unlink(temporary)
+        else:
+            _rescue(write, temporary)
     except FileNotFoundError:
         return
-    is_ours = found.st_ino == inode
-    if is_ours or (stat.S_ISREG(found.st_mode) and _is_kept(write, temporary)):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-    else:
-        _rescue(write, temporary)
+    except OSError as error:
+        what = "A temporary file" if is_ours else "The file that was replaced"
+        write.notices.append(
+            f"{what} was left beside {shown(write.real.name)} as {shown(temporary.name)}: {reason_of(error)}. The "
+            "next write here keeps what it holds in the history and removes it."
+        )
 
 
 def _is_kept(write: _Write, temporary: Path) -> bool:

@@ -78,7 +78,12 @@ def open_new(path: Path, mode: int = FILE_MODE) -> int:
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, mode & FILE_MODE)
-    set_mode(descriptor, mode)
+    try:
+        set_mode(descriptor, mode)
+    except BaseException:
+        os.close(descriptor)
+        os.unlink(path)
+        raise
     return descriptor
 
 

@@ -17,6 +17,7 @@ from memtui.disk import atomic, exchange
 from memtui.disk.atomic import replace_file
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.files import identity_of
+from memtui.disk.leftovers import sweep_temporaries
 
 NOBODY = 65534
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,6 +39,16 @@ print(path.read_bytes() if path.exists() else None)
 print(sorted(p.name for p in path.parent.iterdir()))
 """
 """Writes argument 3 over argument 2 at argument 1; prints how it went, what stands there, and the folder."""
+
+WRITE_AND_TELL = """
+import sys
+from pathlib import Path
+from memtui.disk.atomic import replace_file
+path, old, new = Path(sys.argv[1]), sys.argv[2].encode(), sys.argv[3].encode()
+print("told", replace_file(path, new, expected=old, keep=print))
+print(path.read_bytes())
+"""
+"""The same, for writes that go well: prints what a person is told, and what stands there."""
 
 
 def names(path: Path) -> list[str]:
@@ -495,6 +506,55 @@ def test_a_failing_fsync_of_the_new_file_is_a_refusal(path: Path, run_python) ->
 
     assert "input/output error" in said[0]
     assert said[1:] == ["b'Alpha'", "['MEMORY.md']"]
+
+
+@pytest.mark.as_root("strace")
+def test_a_displaced_file_that_cannot_be_removed_is_no_failed_write(path: Path, run_python) -> None:
+    said = run_python(
+        WRITE_AND_TELL, path, "Alpha", "Beta", inject="unlink:error=EPERM:when=1", everywhere=True
+    ).splitlines()
+
+    assert said[0].startswith("told ('The file that was replaced was left beside MEMORY.md as .memtui_MEMORY.md_")
+    assert "the system does not permit it." in said[0]
+    assert said[1] == "b'Beta'"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell of writers")
+def test_a_displaced_file_without_room_for_another_name_stays_for_the_next_write(tmp_path: Path, keep) -> None:
+    path = tmp_path / f"{'n' * 245}.md"
+    path.write_bytes(b"Alpha")
+    with path.open("ab") as appender:
+        (notice,) = replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+        appender.write(b", and more")
+
+    assert path.read_bytes() == b"Beta"
+    (left,) = [name for name in names(path) if name != path.name]
+    assert left in notice
+    sweep_temporaries(tmp_path, keep, locked=path)
+    assert keep[0][0] == b"Alpha, and more"
+    assert names(path) == [path.name]
+
+
+@pytest.mark.as_root("strace")
+@pytest.mark.parametrize(
+    "write", ["replace_file(path, b'Beta', expected=b'Alpha', keep=print)", "create_private(new, b'')"]
+)
+def test_a_mode_that_cannot_be_set_leaves_no_file(path: Path, run_python, write: str) -> None:
+    code = f"""
+import os, sys
+from pathlib import Path
+from memtui.core.errors import WriteFailed
+from memtui.disk.atomic import replace_file
+from memtui.disk.creation import create_private
+path = Path(sys.argv[1]); new = path.with_name("new")
+try:
+    {write}
+except WriteFailed as error:
+    print("refused", path.read_bytes(), os.listdir(path.parent))
+"""
+    said = run_python(code, path, inject="fchmod:error=EIO:when=1", everywhere=True)
+
+    assert said == "refused b'Alpha' ['MEMORY.md']\n"
 
 
 @pytest.mark.as_root("strace")
