@@ -207,8 +207,9 @@ async def test_a_hostile_session_stays_text(open_app: OpenApp, home: Home, size:
         await driver.until(lambda: bool(driver.app.jobs.chats), "shown")
         for keys in ("tab", "j", "j", "j", "j", "s", "down", "down", "enter"):
             await driver.press(keys)
-            await driver.pilot.pause(0.05)
+            await driver.settled()
             assert_safe(driver)
+            assert "␛" in driver.screen_text
 
 
 # -------------------------------------------------------------------------------------------------------- archive

@@ -11,7 +11,11 @@ from textual.command import CommandPalette
 from tui_driver import Driver, Home, OpenApp
 
 from memtui import open_store
+from memtui.tui.screens.choice import ChoiceScreen
+from memtui.tui.screens.reading import ReadingScreen
+from memtui.view.fields import typeable
 from memtui.view.state import Phase
+from memtui.view.texts import EDITOR_CANNOT_HOLD, dropped_from_paste
 
 HOSTILE = (
     "\x1b]0;owned\x07 title",
@@ -47,6 +51,12 @@ def assert_safe(driver: Driver) -> None:
         assert not any(unicodedata.category(character) == "Cs" for character in text), repr(text)
 
 
+def field_text(driver: Driver) -> str:
+    """What the field that is typed into holds."""
+    editor, bar = driver.app.review.editor, driver.app.review.filter_bar
+    return editor.field.text if editor else bar.value if bar else ""
+
+
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_in_both_panes_and_in_the_detail(open_app: OpenApp, home: Home, size: tuple[int, int]) -> None:
     home.write_outside(*HOSTILE)
@@ -80,7 +90,7 @@ async def test_in_questions_notices_preview_and_after_a_click(open_app: OpenApp,
         await driver.until_shown("The block that the agent gets")
         assert_safe(driver)
         await driver.press("escape", "y", "e")
-        await driver.pilot.pause()
+        await driver.until(lambda: driver.app.review.editor is not None or EDITOR_CANNOT_HOLD in driver.notices)
         assert_safe(driver)
         await driver.press("escape")
         for row in range(6):
@@ -94,9 +104,9 @@ async def test_in_the_palette(open_app: OpenApp, home: Home) -> None:
     async with open_app() as driver:
         await driver.press("ctrl+p")
         await driver.until(lambda: isinstance(driver.app.screen, CommandPalette))
-        await driver.pilot.pause()
+        await driver.until_shown("Remove")
 
-        assert driver.app.is_running
+        assert_safe(driver)
 
 
 async def test_in_a_conflict_and_in_the_editor(open_app: OpenApp, home: Home) -> None:
@@ -116,10 +126,14 @@ async def test_in_a_paste_and_what_is_said_of_it(open_app: OpenApp, paste: str) 
     async with open_app() as driver:
         await driver.press("a")
         await driver.type(paste)
-        await driver.pilot.pause(0.3)
+        cleaned, dropped = typeable(paste)
+        editor = driver.app.review.editor
+        assert editor is not None
+        await driver.until(lambda: editor.field.text == cleaned, "pasted")
+        await driver.until(lambda: not dropped or dropped_from_paste(dropped) in driver.notices, "told")
         assert_safe(driver)
         await driver.press("ctrl+s")
-        await driver.pilot.pause(0.1)
+        await driver.settled()
 
         assert_safe(driver)
 
@@ -130,7 +144,7 @@ async def test_in_the_filter(open_app: OpenApp, home: Home, text: str) -> None:
     async with open_app() as driver:
         await driver.press("slash")
         await driver.type(text[:40].splitlines()[0] + "zz")
-        await driver.pilot.pause(0.1)
+        await driver.until_shown("Nothing matches")
 
         assert_safe(driver)
 
@@ -161,10 +175,10 @@ async def test_bytes_that_are_not_utf_8(open_app: OpenApp, home: Home) -> None:
         for _ in range(3):
             assert_safe(driver)
             await driver.press("down", "p")
-            await driver.pilot.pause()
+            await driver.until(lambda: isinstance(driver.app.screen, ReadingScreen))
             assert_safe(driver)
             await driver.press("escape", "d")
-            await driver.pilot.pause()
+            await driver.until(lambda: isinstance(driver.app.screen, ChoiceScreen))
             assert_safe(driver)
             await driver.press("escape")
 
@@ -174,6 +188,6 @@ async def test_in_a_copied_entry_that_is_pasted_into_a_field(open_app: OpenApp, 
     home.write_outside(HOSTILE[0] + HOSTILE[4])
     async with open_app() as driver:
         await driver.press("y", key, "ctrl+v", "x")
-        await driver.pilot.pause(0.1)
+        await driver.until(lambda: field_text(driver).endswith("x") and len(field_text(driver)) > 1, "pasted")
 
         assert_safe(driver)

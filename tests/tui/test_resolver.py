@@ -442,19 +442,22 @@ async def test_two_hundred_backups_and_a_giant_are_listed_and_cut(open_app: Open
 async def test_hostile_text_is_drawn_as_marks_everywhere(open_app: OpenApp, home: Home) -> None:
     home.memory.write_text(f"{HOSTILE}\n§\nPlain", encoding="utf-8")
     backup(home, "1700000000", f"{HOSTILE} other".encode())
+    backup(home, "\x1b[2J", home.memory.read_bytes())
     home.memory.with_name("MEMORY.md.\u202e[b]evil\x1b~").write_bytes(b"editor copy")
     async with open_app() as driver:
         await resolver_of(driver)
         frames = []
         for keys in (("shift+tab",), ("j",), ("j",), ("tab",), ("space",), ("tab",), ("p",)):
             await driver.press(*keys)
-            await driver.pilot.pause(0.1)
+            await driver.settled()
             frames.append(driver.screen_text)
+        assert isinstance(driver.app.screen, ReadingScreen)
         await driver.press("escape", "D")
-        await driver.pilot.pause(0.2)
+        await driver.settled()
         frames.append(driver.screen_text)
 
-        assert driver.app.is_running
+        assert isinstance(driver.app.screen, ChoiceScreen)
+        assert all("␛" in frame for frame in frames)
         for frame in frames:
             assert not any(ord(letter) < 32 and letter != "\n" for letter in frame)
             assert not any(letter in frame for letter in "\x7f\x9b\u202e\u202c")

@@ -453,10 +453,13 @@ async def test_hostile_records_stay_text(open_app: OpenApp, home: Home, size: tu
     path.write_text(json.dumps({**record, "origin": HOSTILE, "summary": HOSTILE}))
     async with open_app(size=size) as driver:
         await staged_of(driver)
+        frames = driver.screen_text
         for keys in ("j", "j", "j", "r", "escape", "A", "escape", "R", "escape", "enter", "escape", "e"):
             await driver.press(keys)
-            await driver.pilot.pause(0.05)
+            await driver.settled()
             assert_safe(driver)
+            frames += driver.screen_text
+        assert "␛" in frames
 
 
 @pytest.mark.parametrize("size", [(20, 6), (29, 7), (40, 10), (60, 20), (80, 24), (200, 60)])

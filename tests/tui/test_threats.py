@@ -660,11 +660,14 @@ async def test_hostile_text_on_every_screen(open_app: OpenApp, home: Home, size:
         for _ in screen.audit.shown:
             assert_safe(driver)
             await driver.press("down")
-        for keys in (("d",), ("f",), ("P",)):
-            await driver.press("g", *keys)
-            await driver.pilot.pause(0.2)
+        for key, dialog in (("d", ChoiceScreen), ("f", ReasonScreen), ("P", ChoiceScreen)):
+            await pick(driver, "memory", f"{HOSTILE[0]} {POISON}")
+            await driver.press(key)
+            await driver.until(lambda dialog=dialog: isinstance(driver.app.screen, dialog), key)  # type: ignore[misc]
             assert_safe(driver)
+            assert "␛" in driver.screen_text
             await driver.press("escape")
+            await driver.until(lambda: driver.app.screen is screen)
         await driver.press("l")
         await driver.until(lambda: isinstance(driver.app.screen, KnownScreen) and bool(driver.app.screen.items))
         for _ in HOSTILE:

@@ -15,6 +15,7 @@ from memtui.core.codec import render
 from memtui.disk.folders import history_path
 from memtui.disk.history import History
 from memtui.tui.actions import bringing_back, placing
+from memtui.tui.screens.choice import ChoiceScreen
 from memtui.tui.screens.timeline import TimelineScreen
 from memtui.view.keys import Context, command, commands_in
 from memtui.view.timeline import Against, TimelineState, Track
@@ -283,12 +284,13 @@ async def test_hostile_text_is_drawn_as_marks_everywhere(open_app: OpenApp, home
     async with open_app() as driver:
         await timeline_of(driver)
         frames = [driver.screen_text]
-        for key in ("G", "v", "k", "tab", "enter"):
+        for key in ("G", "v", "k", "tab", "shift+tab", "G", "enter"):
             await driver.press(key)
-            await driver.pilot.pause(0.2)
+            await driver.settled()
             frames.append(driver.screen_text)
 
-        assert driver.app.is_running
+        assert isinstance(driver.app.screen, ChoiceScreen)
+        assert all("␛]0;owned␇" in frame for frame in frames)
         for frame in frames:
             assert not any(ord(letter) < 32 and letter != "\n" for letter in frame)
             assert not any(letter in frame for letter in "\x7f\x9b\u202e\u202c")

@@ -17,6 +17,7 @@ from memtui.core.codec import render
 from memtui.store import MemoryStore
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.choice import ChoiceScreen
+from memtui.tui.screens.dialog import Dialog
 from memtui.tui.widgets.pane import Pane
 
 WAIT_S = 10.0
@@ -91,6 +92,15 @@ class Driver:
 
     async def until_gone(self, text: str) -> None:
         await self.until(lambda: text not in self.screen_text, f"{text!r} gone")
+
+    async def settled(self) -> None:
+        """Wait until a dialog stands or nothing that a key started runs any more."""
+
+        def is_settled() -> bool:
+            under_way = [one for one in self.app.workers if one.group != "watch" and not one.is_finished]
+            return isinstance(self.app.screen, Dialog) or not under_way
+
+        await self.until(is_settled, "settled")
 
     @property
     def screen_text(self) -> str:
