@@ -5,6 +5,7 @@ Auditing reads files only and runs beside the store's thread; everything that wr
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -205,13 +206,16 @@ class AuditJobs:
 
 
 def _family_audits(home: Home, options: AuditOptions) -> Iterator[HomeAudit]:
-    """The root of the home's agent and its other profiles: opened from one of them, they lie above it, not below."""
+    """The root of the home's agent and its other profiles, but for those that a search below the home finds."""
     refused: list[HomeAudit] = []
 
     def refuse(folder: Path, error: OSError) -> None:
         refused.append(HomeAudit(str(folder), problems=(unsearched(folder, error),)))
 
-    yield from audit(list(family_of(home, refuse)), options, jobs=1)
+    def is_below(one: Home) -> bool:
+        return one.root.is_relative_to(home.root) and os.path.isdir(one.memories)
+
+    yield from audit([one for one in family_of(home, refuse) if not is_below(one)], options, jobs=1)
     yield from refused
 
 
