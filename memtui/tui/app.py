@@ -7,9 +7,10 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.binding import Binding
@@ -27,7 +28,7 @@ from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
 from memtui.tui.theme import DARK, LIGHT, first_theme, keep_chosen
 from memtui.view import questions, texts
-from memtui.view.events import ChangeRefused, Event, LockAwaited, ProblemSeen, WaitEnded
+from memtui.view.events import ChangeRefused, Event, ProblemSeen
 from memtui.view.fields import typeable
 from memtui.view.keys import command
 from memtui.view.reducing import reduce
@@ -36,8 +37,6 @@ from memtui.view.state import ViewState
 if TYPE_CHECKING:
     from memtui.disk.homes import Home
     from memtui.store import MemoryStore
-
-Result = TypeVar("Result")
 
 SWITCH_S = 0.0005
 """How long one thread keeps the interpreter: at the default of 5 ms every disk call of the store's thread, and every
@@ -80,7 +79,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
         # Said here, or Textual turns the terminal's own colours to greys: black on black with most terminals.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         sys.setswitchinterval(SWITCH_S)
-        self.jobs = StoreJobs(opening, self.lock_awaited)
+        self.jobs = StoreJobs(opening, self.post_event)
         self.lookout = Lookout(self)
         self.open_home = open_home
         self.chooses = chooses
@@ -168,20 +167,13 @@ class MemtuiApp(App[None], inherit_bindings=False):
 
         await self.push_screen(ChoiceScreen(question), answered)
 
-    async def write(self, job: Callable[[], Result]) -> Result:
-        """The result of a job that changes files; whatever comes of it, nothing is waited for afterwards."""
-        try:
-            return await self.jobs.write(job)
-        finally:
-            self.apply(WaitEnded())
-
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Let a job write and take over what came of it; refusals with these codes are answered by the caller.
 
         What was told of an earlier change goes away, or the messages of a few changes would cover half the screen.
         """
         self.clear_notifications()
-        events = await self.write(job)
+        events = await self.jobs.write(job)
         for event in events:
             if not (isinstance(event, ChangeRefused) and event.code in quiet):
                 self.apply(event)
@@ -228,7 +220,8 @@ class MemtuiApp(App[None], inherit_bindings=False):
         """ctrl+c says how to leave."""
         self.tell(texts.Notice(texts.HOW_TO_QUIT))
 
-    def lock_awaited(self, message: str) -> None:
-        """Told from the store's thread: another program holds the lock."""
+    def post_event(self, event: Event) -> None:
+        """Take over an event from another thread; one that comes after the end has nobody to tell."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self.apply, LockAwaited(message))
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.apply, event)

@@ -30,8 +30,10 @@ from memtui.view.events import (
     FindingsArrived,
     HomeNotFound,
     HomeOpened,
+    LockAwaited,
     SnapshotChosen,
     SnapshotFrozen,
+    WaitEnded,
 )
 from memtui.view.looks import AgentSight, Chat, Material, Session, advice_for, build_load
 from memtui.view.outside import Outside
@@ -46,11 +48,11 @@ if TYPE_CHECKING:
 class StoreJobs(StoreThread):
     """A store and the thread that alone uses it."""
 
-    def __init__(self, opening: Callable[[], MemoryStore], waiting: Callable[[str], None]) -> None:
-        """`opening` opens the store (on the thread); `waiting` is told, from the thread, who holds a lock."""
-        super().__init__()
+    def __init__(self, opening: Callable[[], MemoryStore], post: Callable[[Event], None]) -> None:
+        """`opening` opens the store (on the thread); `post` is told, from the thread, of waits for a lock."""
+        super().__init__(lambda: post(WaitEnded()))
         self._opening = opening
-        self._waiting = waiting
+        self._post = post
         self._store: MemoryStore | None = None
         self._serial = 0
         self._latest: dict[str, GroupLoad] = {}
@@ -91,7 +93,7 @@ class StoreJobs(StoreThread):
         except MemoryRefused as refusal:
             return (HomeNotFound(str(refusal)),)
         self._store = store
-        store.waiting, store.cancelled = self._waiting, self.given_up
+        store.waiting, store.cancelled = lambda words: self._post(LockAwaited(words)), self.given_up
         self._begin_session()
         groups = tuple(GroupView(key, Path(name).stem, name) for key, name in FILE_NAMES.items())
         looks = (self.look(group.key) for group in groups)

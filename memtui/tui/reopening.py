@@ -31,7 +31,7 @@ def reopen(app: MemtuiApp, home: Home, then: Callable[[], object] = lambda: None
     """
     app.workers.cancel_all()
     app.jobs.close()
-    app.jobs = StoreJobs(lambda: open_store_on(app, home), app.lock_awaited)
+    app.jobs = StoreJobs(lambda: open_store_on(app, home), app.post_event)
     app.lookout = Lookout(app)
     app.chooses = False
     app.state = ViewState()

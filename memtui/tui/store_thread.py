@@ -20,7 +20,9 @@ Result = TypeVar("Result")
 class StoreThread:
     """Runs jobs one after the other until it is closed; what is to be written is written even then."""
 
-    def __init__(self) -> None:
+    def __init__(self, ended: Callable[[], None]) -> None:
+        """`ended` is told, from the thread and before the next one begins, that a write waits for nothing more."""
+        self._ended = ended
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="memtui-store")
         self._is_closed = False
         self.given_up = threading.Event()
@@ -71,6 +73,10 @@ class StoreThread:
         if self._is_closed:
             self.given_up.set()
         try:
-            done.set_result(without_pauses(job))
+            result = without_pauses(job)
         except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
+            self._ended()
             done.set_exception(error)
+        else:
+            self._ended()
+            done.set_result(result)

@@ -91,11 +91,11 @@ def _change_committed(state: ViewState, event: ChangeCommitted) -> ViewState:
     state = _with_group(state, event.group, lambda group: _loaded(state, group, event.load, moves))
     if event.change.action in ("add", "undo", "redo", "replace") and event.change.after is not None:
         state = _with_group(state, event.group, lambda group: _picking(group, event.change.after or ""))
-    return replace(state, problem="", waiting="")
+    return replace(state, problem="")
 
 
 def _change_refused(state: ViewState, event: ChangeRefused) -> ViewState:
-    return replace(state, problem=event.message, waiting="")
+    return replace(state, problem=event.message)
 
 
 def _filter_typed(state: ViewState, event: FilterTyped) -> ViewState:
@@ -141,7 +141,7 @@ def _wait_ended(state: ViewState, event: WaitEnded) -> ViewState:
 
 
 def _problem_seen(state: ViewState, event: ProblemSeen) -> ViewState:
-    return replace(state, problem=event.message, waiting="")
+    return replace(state, problem=event.message)
 
 
 def _problem_dismissed(state: ViewState, event: ProblemDismissed) -> ViewState:

@@ -158,13 +158,40 @@ async def test_esc_in_the_home_chooser_ends_a_wait_before_it_leaves(open_app: Op
             assert isinstance(driver.app.screen, HomesScreen)
 
 
+async def test_the_end_of_one_wait_hides_no_other_that_began_meanwhile(open_app: OpenApp, home: Home) -> None:
+    async with open_app() as driver:
+        app, waits = driver.app, threading.Event()
+        told = app.jobs.store.waiting
+        assert told is not None
+
+        def tell(words: str) -> None:
+            told(words)
+            waits.set()
+
+        app.jobs.store.waiting = tell
+        with held_lock(home.memory):
+            await driver.press("u")
+            await until_waiting(driver)
+            await confirmed_removal(driver, writes=2)
+            waits.clear()
+            app.jobs.give_up_waiting()
+            waits.wait()  # on the event loop: it hears of both at once, as when a frame takes long
+
+            await driver.until(lambda: app.jobs.writes_left == 1, "the first ended")
+            await until_waiting(driver)
+            await driver.press("escape")
+            await until_done(driver)
+
+        assert MEMORY[0] in home.text
+
+
 # ------------------------------------------------------------------------------------- a turn that has not come
 
 
-async def confirmed_removal(driver: Driver) -> None:
+async def confirmed_removal(driver: Driver, writes: int = 1) -> None:
     await driver.press("d")
     await answer(driver, "Remove this entry", "r")
-    await driver.until(lambda: driver.app.jobs.writes_left == 1, "queued")
+    await driver.until(lambda: driver.app.jobs.writes_left == writes, "queued")
 
 
 async def test_leaving_waits_until_a_confirmed_write_is_done(open_app: OpenApp, home: Home) -> None:

@@ -139,10 +139,8 @@ def test_a_committed_addition_is_selected(opened: ViewState) -> None:
     assert picked_text(state) == "four"
 
 
-def test_a_refusal_leaves_everything_but_the_status_line(opened: ViewState) -> None:
-    waiting = reduce(opened, LockAwaited("waiting for the lock"))
-
-    state = reduce(waiting, ChangeRefused("memory", "locked", "The lock is held."))
+def test_a_refusal_leaves_everything_but_the_problem(opened: ViewState) -> None:
+    state = reduce(opened, ChangeRefused("memory", "locked", "The lock is held."))
 
     assert state == replace(opened, problem="The lock is held.")
     assert reduce(state, ProblemDismissed()) == opened
@@ -152,6 +150,7 @@ def test_waiting_begins_and_ends(opened: ViewState) -> None:
     waiting = reduce(opened, LockAwaited("waiting for the lock"))
 
     assert waiting.waiting == "waiting for the lock"
+    assert reduce(waiting, ChangeRefused("user", "locked", "An earlier one.")).waiting == "waiting for the lock"
     assert reduce(waiting, WaitEnded()) == opened
 
 

@@ -169,7 +169,7 @@ async def _removed(screen: AuditScreen, row: AuditRow) -> bool:
         events = await app.change(partial(screen.jobs.remove, row))
         return any(isinstance(event, ChangeCommitted) for event in events)
     try:
-        await app.write(partial(screen.jobs.remove, row))
+        await app.jobs.write(partial(screen.jobs.remove, row))
     except MemoryRefused as refusal:
         app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
         return False

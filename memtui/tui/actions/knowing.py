@@ -47,7 +47,7 @@ def _refusal(row: AuditRow | None) -> texts.Notice:
 async def _marked(screen: AuditScreen, rows: Sequence[AuditRow], reason: str) -> None:
     app = screen.memtui
     try:
-        await app.write(partial(screen.jobs.know, rows, reason))
+        await app.jobs.write(partial(screen.jobs.know, rows, reason))
     except MemoryRefused as refusal:
         app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
         return

@@ -26,7 +26,7 @@ async def offer_purge(app: MemtuiApp, find: Find, purge: Purge, *, was_removed: 
         chosen = await _chosen(app, places, was_removed)
         if not chosen:
             return False
-        message, left = words.purged(await app.write(lambda: purge(chosen)))
+        message, left = words.purged(await app.jobs.write(lambda: purge(chosen)))
     except MemoryRefused as refusal:
         app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
         return False

@@ -117,7 +117,7 @@ async def _offer_clean_up(screen: ResolverScreen, said: Sequence[str] = ()) -> b
         if row.is_backup and (row.is_identical if is_identical else not row.why_kept)
     ]
     try:
-        deleted = await app.write(partial(screen.jobs.delete, names, only_identical=is_identical))
+        deleted = await app.jobs.write(partial(screen.jobs.delete, names, only_identical=is_identical))
     except MemoryRefused as refusal:
         screen.fail(str(refusal))
         return True
@@ -171,7 +171,7 @@ def back_up(screen: ResolverScreen, key: str) -> None:
 
     async def backed_up() -> None:
         try:
-            name = await app.write(screen.jobs.back_up)
+            name = await app.jobs.write(screen.jobs.back_up)
         except MemoryRefused as refusal:
             screen.fail(str(refusal))
             return

@@ -193,7 +193,7 @@ async def reject_all(screen: StagedScreen, key: str) -> None:
 async def _answer_all(screen: StagedScreen, job: Callable[[], Sequence[Answered]], verb: str) -> None:
     """Answer, and show what came of it: in the files, in the list, in words."""
     app = screen.memtui
-    answers = await app.write(job)
+    answers = await app.jobs.write(job)
     await app.lookout.look_again()
     await _refresh(screen)
     for answer in answers:

@@ -78,7 +78,7 @@ async def _ask_where(app: MemtuiApp, order: Order, first: Sequence[Spot]) -> Spo
 async def _write(app: MemtuiApp, order: Order, to: Spot, allow: Sequence[str] = ()) -> bool:
     from memtui.tui.transfer_jobs import TransferJobs
 
-    outcome = await app.write(partial(TransferJobs(app).transfer, order, to, allow))
+    outcome = await app.jobs.write(partial(TransferJobs(app).transfer, order, to, allow))
     await app.change(lambda: outcome.events, quiet=(ThreatFound.code,))
     if outcome.done is not None:
         was_there = not outcome.done.added.wrote

@@ -108,7 +108,7 @@ class KnownScreen(OneListScreen, inherit_bindings=False):
     async def _revoked(self, known: Suppression) -> None:
         app = self.memtui
         try:
-            await app.write(partial(self.jobs.revoke, known))
+            await app.jobs.write(partial(self.jobs.revoke, known))
         except MemoryRefused as refusal:
             app.tell(texts.Notice(str(refusal), texts.Level.ERROR))
             return
