@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from memtui.core.threats.ciphers import CIPHER_SIGNALS, deciphered_views
 from memtui.core.threats.codes import CODES, Decode
+from memtui.core.threats.disguises import excerpts
 from memtui.core.threats.views import Span, ToRaw, View, cut
 
 MAX_DECODED_CHARS: Final = 65_536
@@ -78,10 +79,9 @@ def decoded_views(clean: View, signals: Collection[str], *, is_cut: bool) -> Ite
     for name, code in CODES.items():
         for reading in code.readings if name in signals else ():
             yield from _runs(clean, name, *reading, is_cut=is_cut)
-    for name, replaced in _REPLACED.items():
-        if name in signals:
-            pattern, read = replaced
-            parted = cut(text, pattern, read, clean.to_raw)
+    for name, (pattern, read) in _REPLACED.items():
+        for part in excerpts(clean, _spans(pattern, text)) if name in signals else ():
+            parted = cut(part.text, pattern, read, part.to_raw)
             if parted:
                 yield View(name, parted[0], parted[1], False, is_disguise=True, decoded=True)
     yield from deciphered_views(clean, signals)
@@ -89,6 +89,10 @@ def decoded_views(clean: View, signals: Collection[str], *, is_cut: bool) -> Ite
         yield from _pieces(clean)
     if "variables" in signals:
         yield from _variables(clean)
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    return (found.span() for found in pattern.finditer(text))
 
 
 def _runs(clean: View, name: str, pattern: re.Pattern[str], decode: Decode, *, is_cut: bool) -> Iterator[View]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import cycle
 from operator import add, or_
 from typing import Any, Final
 
@@ -15,6 +16,9 @@ from memtui.core.threats.needed import WORD_SETS
 from memtui.core.threats.searches import Part, options
 
 SET_MEMORY_BYTES: Final = 32 << 20
+LONG_BYTES: Final = 4_096
+"""Of a text that signals and rules are looked for in apart: together they have the states of one for each of the other,
+and random letters took twice as long."""
 MAX_KNOWN_WORDS: Final = 20_000
 MAX_KNOWN_CHARS: Final = 16
 """Of a word outside ASCII; a longer run is a whole sentence of a language without blanks."""
@@ -152,12 +156,25 @@ class Heads:
         numbered = [(1 << number, part) for number, part in enumerate(parts) if part.heads]
         self._signed = [(part.signs, 1 << number, part) for number, part in enumerate(parts) if part.signs]
         self._signs = set[bytes]().union(*(signs for signs, _, _ in self._signed))
-        if narrow:
+        self._numbered = numbered
+        self._sets = self._sides(lambda part: True)
+        self._sets_apart: list[_HeadSet] = []
+
+    def _sides(self, is_wanted: Callable[[Part], bool]) -> list[_HeadSet]:
+        """Sets of the wanted parts: one for both forms of a text, or one for each."""
+        wanted = [one for one in self._numbered if is_wanted(one[1])]
+        if self._is_narrow:
             # A narrow text differs in its small letters from its folded form: one search of it does for both.
-            self._sets = [_HeadSet(_heads_of(numbered, is_any_case=True), narrow=True)]
-        else:
-            sides = ([one for one in numbered if one[1].is_folded == folded] for folded in (True, False))
-            self._sets = [_HeadSet(_heads_of(side, is_any_case=False), narrow=False) for side in sides]
+            return [_HeadSet(_heads_of(wanted, is_any_case=True), narrow=True)]
+        sides = ([one for one in wanted if one[1].is_folded == folded] for folded in (True, False))
+        return [_HeadSet(_heads_of(side, is_any_case=False), narrow=False) for side in sides]
+
+    def _sets_for(self, data: bytes) -> list[_HeadSet]:
+        if len(data) <= LONG_BYTES:
+            return self._sets
+        if not self._sets_apart:
+            self._sets_apart = self._sides(lambda part: part.is_sure) + self._sides(lambda part: not part.is_sure)
+        return self._sets_apart
 
     def open(self, folded: bytes, clean: bytes, words: set[bytes]) -> int:
         """The parts whose heads are in the text in its two forms, and their signs among its words: one bit for each."""
@@ -167,9 +184,10 @@ class Heads:
                 data = folded if part.is_folded else clean
                 if not signs.isdisjoint(words) and (not part.is_sure or part.occurs(data)):
                     opened |= bit
-        if self._is_narrow:
-            return opened | self._sets[0].open(clean, words)
-        return opened | self._sets[0].open(folded, words) | self._sets[1].open(clean, words)
+        forms = cycle((clean,) if self._is_narrow else (folded, clean))
+        return reduce(
+            or_, (heads.open(data, words) for heads, data in zip(self._sets_for(clean), forms, strict=False)), opened
+        )
 
 
 _Head = tuple[bytes, int, set[bytes]]

@@ -19,7 +19,8 @@ PICKED_SIGNAL: Final = (
     r"|\b(?:primer|ultim|inicia)[a-z]{0,4}\s(?:palabra|letra|parol|letter)|\bacrostico|\bmayusculas\b|\bnegrita"
     r"|\b(?:premi|derni)[a-z]{1,4}\s(?:mot|lettre)|\binitiales\b|\bmajuscules\b|\ben gras\b"
     r"|(?:перв|последн)[^\s]{1,4} (?:слов|букв)|заглавн|акростих|第一个字|首字|最后一个字|藏头|每行"
-    r"|頭文字|各行|行頭|行末|첫 ?(?:글자|단어)|마지막 (?:글자|단어)|أول (?:كلمة|حرف)|آخر كلمة|(?:पहला|पहले|आखिरी) (?:अक्षर|शब्द)"
+    r"|頭文字|各行|行頭|行末|첫 ?(?:글자|단어)|마지막 (?:글자|단어)"
+    r"|أول (?:كلمة|حرف)|آخر كلمة|(?:पहला|पहले|आखिरी) (?:अक्षर|शब्द)"
 )
 """An RE2 pattern over folded text that says whether it speaks of reading parts."""
 LETTERS_PICKED: Final = "first letters"

@@ -12,7 +12,7 @@ from typing import Final
 
 from memtui.core.threats.characters import marks
 from memtui.core.threats.collector import Collector
-from memtui.core.threats.decoders import RUNS, decoded_views
+from memtui.core.threats.decoders import RUNS, WHOLLY_CODED, decoded_views
 from memtui.core.threats.disguises import WORD_DISGUISES, disguise_views, excerpts, look_alike_views
 from memtui.core.threats.engine import Reader, Reading
 from memtui.core.threats.finding import Finding
@@ -118,9 +118,12 @@ class Scanner:
             reading = self._read_disguised(collector, folded, view)
             if is_cut_up(folded.text, reading):
                 self._read_squeezed(collector, folded)
-            if levels > 1 and reading.signals:
-                if len(view.text) <= MAX_DEEP_CHARS:
-                    self._decode(collector, view, reading.signals, levels - 1, is_cut=is_cut)
+            is_short = len(view.text) <= MAX_DEEP_CHARS
+            # Where only some signs were put back, the signals of the text itself are read as it stands.
+            deeper = reading.signals if is_short or view.name in WHOLLY_CODED else reading.signals - signals
+            if levels > 1 and deeper:
+                if is_short:
+                    self._decode(collector, view, deeper, levels - 1, is_cut=is_cut)
                 else:
                     self._tell_unread(collector, source.to_raw(0, len(source.text)))
             if left < 0:
