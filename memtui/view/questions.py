@@ -13,7 +13,7 @@ from memtui.core.visible import clip, visible_text
 from memtui.view.lines import Line, Span, Tone
 
 MAX_QUOTED_CHARS: Final = 4_000
-UNDO_BRINGS_BACK: Final = "u brings it back; the running session keeps it until the next one starts."
+UNDO_BRINGS_BACK: Final = "u brings it back; a running session may keep it until the next one starts."
 WRITING_ALLOWS: Final = (
     "Every future session reads memory. Once written, all of this counts as known and fine in this text and is not "
     "shown as a danger any more; u takes back both."
