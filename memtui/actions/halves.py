@@ -6,7 +6,7 @@ Whichever half brings the entry to a file goes first, so that a crash between th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -96,7 +96,8 @@ def other_half(
 ) -> OtherHalf | None:
     """The other half of a change of `target` that was one half of a move; None for every other change.
 
-    Raises Conflict when the other file is not there any more, or is this very file.
+    Raises Conflict when the other file is not there any more, or is this very file, or when a change
+    there has to be taken back (or made again) first.
     """
     word, _, quoted = logged.source.partition(":") if logged else ("", "", "")
     if logged is None or word not in (MOVED_FROM, MOVED_TO):
@@ -122,7 +123,30 @@ def other_half(
     # What left this file came to that one, so undoing there is what happened here, and redoing the contrary.
     steps = tuple(Step(s.after, s.before) if redoing else Step(s.before, s.after) for s in logged.steps)
     is_next = twin is not None and twin == following
+    if twin is not None and not is_next:
+        brought = {step.after for step in steps if step.after is not None}
+        between = find(real_path(path), wanted=lambda change: _takes_later(change, twin, brought, redoing))
+        if between is not None:
+            raise _crossed(path, redoing)
     return OtherHalf(other, TARGETS_BY_NAME[path.name], steps, twin, is_next, store.path_of(target), redoing)
+
+
+def _takes_later(change: LoggedChange, twin: LoggedChange, brought: Collection[str], redoing: bool) -> bool:
+    """True for a change that would go before its twin, and after it takes out again what the twin brings back."""
+    if change.id >= twin.id if redoing else change.id <= twin.id:
+        return False
+    taken = [(s.before, s.after) if redoing else (s.after, s.before) for s in change.steps]
+    return any(gone in brought and gone != come for gone, come in taken)
+
+
+def _crossed(path: Path, redoing: bool) -> Conflict:
+    earlier, step = ("an earlier", "redone") if redoing else ("a later", "undone")
+    name = visible_text(str(path))
+    return Conflict(
+        f"The change moved an entry, and {earlier} change of {name}, the other file, has to be {step} first: it would "
+        "take the entry out again. Nothing was written; take the step in that file, then here.",
+        {"path": str(path)},
+    )
 
 
 def _is_twin(following: LoggedChange, logged: LoggedChange, here: Path) -> bool:

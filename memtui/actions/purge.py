@@ -1,7 +1,8 @@
 """Purge: deleting a removed text for good where it still lies around a home.
 
 Only from places that it was found in, or that were named although nobody can read them; entries that hold it and more
-stay whole unless just they are meant. What else a purged backup held goes to history first; what only the agent may change (its running session, its record of sessions) is left alone.
+stay whole unless just they are meant. What else a purged backup held goes to history first; what only the agent may
+change (its running session, its record of sessions) is left alone.
 """
 
 from __future__ import annotations

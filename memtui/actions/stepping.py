@@ -23,10 +23,11 @@ def step_change(file: MemoryFile, action: str, steps: Sequence[Step]) -> Change:
     done: list[Step] = []
     for step in steps:
         done += _take(texts, step)
+    found_done = [(step.before, step.after) for step in done] != [(step.before, step.after) for step in steps]
     used, limit = used_chars(texts), file.budget.limit_chars
     notices = (f"{file.target} now stands at {used} of {limit} characters.",) if used > limit else ()
     change = Change(file.target, action, tuple(done), tuple(texts), used, limit, notices)
-    return replace(change, wrote=bool(done))
+    return replace(change, wrote=bool(done), found_done=found_done)
 
 
 def _take(texts: list[str], step: Step) -> list[Step]:
@@ -43,8 +44,8 @@ def _take(texts: list[str], step: Step) -> list[Step]:
     index = texts.index(step.before)
     if step.after is None or step.after in texts:
         del texts[index]
-    else:
-        texts[index] = step.after
+        return [replace(step, after=None, index=index)]
+    texts[index] = step.after
     return [replace(step, index=index)]
 
 

@@ -73,6 +73,8 @@ class Change:
     """Id of the logged change that this one takes back."""
     redoes: int | None = None
     """Id of the logged change that this one makes again."""
+    found_done: bool = False
+    """True for an undo or redo of which the file showed a part done already: others did it, and it stays theirs."""
 
     @property
     def before(self) -> str | None:

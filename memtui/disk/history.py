@@ -104,6 +104,10 @@ class History:
         """Say that the file was not replaced."""
         self._database.write(partial(undo_log.abandon, write_id=write_id), None, is_durable=False)
 
+    def forget_change(self, change_id: int) -> None:
+        """Take a change out of what can be undone or redone; its versions stay."""
+        self._database.write(partial(undo_log.forget, change_id=change_id), None, is_durable=False)
+
     def versions(
         self, file_key: str, limit: int | None = None, *, standing_only: bool = False
     ) -> list[Version]:

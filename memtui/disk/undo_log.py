@@ -122,6 +122,11 @@ def confirm(connection: sqlite3.Connection, write_id: int) -> None:
         connection.execute("UPDATE changes SET is_undone = 0 WHERE id = ?", (redoes,))
 
 
+def forget(connection: sqlite3.Connection, change_id: int) -> None:
+    """Take a change out of the log: neither undo nor redo knows it any more. Its versions stay."""
+    connection.execute("DELETE FROM changes WHERE id = ?", (change_id,))
+
+
 def abandon(connection: sqlite3.Connection, write_id: int) -> None:
     """The file was not replaced: what the write was about to put there is forgotten."""
     if connection.execute("DELETE FROM writes WHERE id = ? RETURNING id", (write_id,)).fetchone():

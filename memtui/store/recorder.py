@@ -103,6 +103,12 @@ class Recorder:
         else:
             self._history.abandon(change_id)
 
+    def forget_step(self, change: Change) -> None:
+        """Forget what an undo or redo took that others had done in part: taken once more, it would hit their text."""
+        taken = change.undoes or change.redoes
+        if taken and change.found_done and self._history is not None:
+            self._history.forget_change(taken)
+
     def observe(self, path: Path, raw_bytes: bytes, summary: str) -> None:
         """Record a version that another program wrote; what cannot be recorded shows in `problem`."""
         history = self._opened()

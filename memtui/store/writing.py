@@ -37,6 +37,7 @@ def write_change(
             recorder.settle(
                 recorder.begin(real, kept_mode, file.raw, new_bytes, change, source), written=True
             )
+            recorder.forget_step(change)
         return replace(change, wrote=False)
 
     keeper = _Keeper(real, kept_mode, recorder, file.raw)
@@ -50,6 +51,7 @@ def write_change(
         written = True
     finally:
         recorder.settle(announced, written=written)
+    recorder.forget_step(change)
     left_over = (f"A left-over temporary file was kept in history and removed: {name}." for name in swept)
     of_history = filter(None, (recorder.problem, recorder.tell_dropped()))
     notices = (*change.notices, *keeper.notices, *told, *left_over, *of_history)

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from memtui.actions.halves import MOVED_FROM, link_to
+from memtui.actions.restore import restore_bytes
 from memtui.actions.transfer import Place, copy_entry, move_entry
+from memtui.core.change import Exactly
 from memtui.core.comparing import compare_entries
 from memtui.core.diff import RowKind
 from memtui.core.errors import (
@@ -375,7 +377,7 @@ def test_no_order_of_moves_copies_undo_and_others_writes_loses_a_note(tmp_path: 
                 case "outside" if entries:
                     with origin.path.open("a", encoding="utf-8") as file:
                         file.write(f"\n§\noutside {step}")
-        except NotFound:
+        except (NotFound, Conflict):
             pass
         assert first <= notes_anywhere()
 
@@ -412,3 +414,69 @@ def test_redo_of_a_move_whose_other_half_was_dropped_can_be_undone_without_loss(
     other.undo("user")
 
     assert sorted(everywhere(store, other)) == before
+
+
+# ------------------------------------------------------------------- what came back between a move and its undo
+
+
+def test_undo_of_a_move_waits_for_the_change_that_brought_the_entry_back(store: MemoryStore) -> None:
+    stood = store.inspect("user").raw
+    move_entry(Place(store, "user"), "tea", Place(store, "memory"))
+    restore_bytes(store, "user", stood)
+
+    with pytest.raises(Conflict, match="USER.md, the other file, has to be undone first"):
+        store.undo("memory")
+    assert "Likes tea" in texts(store, "memory")
+
+    store.undo("user")
+    store.undo("memory")
+
+    assert (texts(store), texts(store, "user")) == (["Alpha fact", "Beta fact"], ["Likes tea"])
+
+
+def test_redo_of_a_move_waits_for_the_removal_before_it(store: MemoryStore) -> None:
+    store.add("user", "Alpha fact")
+    store.remove("user", "Alpha fact")
+    move_entry(Place(store, "memory"), "Alpha", Place(store, "user"))
+    store.undo("memory")
+    store.undo("user")
+
+    with pytest.raises(Conflict, match="USER.md, the other file, has to be redone first"):
+        store.redo("memory")
+
+    store.redo("user")
+    store.redo("memory")
+    assert (texts(store), texts(store, "user")) == (["Beta fact"], ["Likes tea", "Alpha fact"])
+
+
+@pytest.mark.parametrize("seed", [0, 1, 10, 17, 20, 26, 35, 38])
+def test_undoing_everything_in_any_order_loses_no_note_of_the_beginning(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    (tmp_path / "memories").mkdir()
+    notes = {name: [f"{name} {letter * 5}" for letter in "abc"] for name in ("memory", "user")}
+    store = open_store(tmp_path)
+    for name, entries in notes.items():
+        store.path_of(name).write_text("\n§\n".join(entries), encoding="utf-8")
+    for step in range(rng.randrange(3, 9)):
+        name, other_name = rng.sample(["memory", "user"], 2)
+        entries, versions = store.entries(name), store.history(name)
+        match rng.choice(["move", "move", "replace", "restore", "remove"]):
+            case "move" if entries:
+                move_entry(Place(store, name), Exactly(rng.choice(entries)), Place(store, other_name))
+            case "replace" if entries:
+                store.replace(name, Exactly(rng.choice(entries)), f"reworded {step}")
+            case "restore" if versions:
+                restore_bytes(store, name, rng.choice(versions).raw)
+            case "remove" if entries:
+                store.remove(name, Exactly(rng.choice(entries)))
+
+    refused: set[str] = set()
+    while refused < {"memory", "user"}:
+        name = rng.choice(["memory", "user"])
+        try:
+            store.undo(name)
+            refused.clear()
+        except (NotFound, Conflict):
+            refused.add(name)
+
+    assert {*notes["memory"], *notes["user"]} <= set(everywhere(store))

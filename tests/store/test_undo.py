@@ -193,3 +193,42 @@ def test_undo_in_a_large_file_scans_only_what_comes_back(home: Path, memory_file
     # A scan of all 20,000 entries takes more than 2 s of processor time, the rest of an undo a fraction of that.
     assert time.process_time() - began_s < 1.5
     assert memory_file.read_text(encoding="utf-8").endswith("ordinary fact number 19999")
+
+
+# --------------------------------------------------------------------------- what others did of it meanwhile
+
+
+def test_what_another_program_brought_back_is_not_taken_by_redo(store: MemoryStore, memory_file: Path) -> None:
+    store.remove("memory", "Alpha")
+    memory_file.write_text("Beta fact\n§\nAlpha fact", encoding="utf-8")
+
+    assert not store.undo("memory").wrote
+    with pytest.raises(errors.NotFound):
+        store.redo("memory")
+
+    assert store.entries("memory") == ["Beta fact", "Alpha fact"]
+
+
+def test_what_another_program_added_is_not_taken_by_undo_of_a_redo(store: MemoryStore, memory_file: Path) -> None:
+    store.add("memory", "Gamma fact")
+    store.undo("memory")
+    memory_file.write_text("Alpha fact\n§\nBeta fact\n§\nGamma fact", encoding="utf-8")
+
+    assert not store.redo("memory").wrote
+    with pytest.raises(errors.NotFound):
+        store.undo("memory")
+
+    assert "Gamma fact" in store.entries("memory")
+
+
+def test_of_a_change_that_others_took_back_in_part_nothing_is_done_again(
+    store: MemoryStore, memory_file: Path
+) -> None:
+    store.batch("memory", [{"action": "remove", "old_text": text} for text in ("Alpha", "Beta")])
+    memory_file.write_text("Beta fact", encoding="utf-8")
+
+    store.undo("memory")
+
+    assert sorted(store.entries("memory")) == ["Alpha fact", "Beta fact"]
+    with pytest.raises(errors.NotFound):
+        store.redo("memory")
