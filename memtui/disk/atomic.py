@@ -77,13 +77,30 @@ def replace_file(path: Path, new_bytes: bytes, *, expected: bytes | None, keep: 
     if obstacle:
         raise WriteFailed(f"{write.what}: {obstacle} The old file is whole.", {"path": os.fspath(path)})
     make_folder(write.real.parent)
-    try:
-        found = _stat(write.real)
-        if (found is not None and has_other_names(found)) or not _replaced(write, found):
-            write_in_place(write.real, new_bytes, keep)
-    except OSError as error:
-        raise write_failed(error, write.real, write.what) from error
+    for tries_left in reversed(range(MAX_TRIES)):
+        try:
+            _write(write)
+            break
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError) or not write.real.parent.is_dir():
+                raise write_failed(error, write.real, write.what) from error
+            if not tries_left:
+                raise _moved_away(write) from error
     return tuple(write.notices)
+
+
+def _write(write: _Write) -> None:
+    """Replace the file or write it in place. Raises OSError; FileNotFoundError when it was moved away meanwhile."""
+    found = _stat(write.real)
+    if (found is not None and has_other_names(found)) or not _replaced(write, found):
+        write_in_place(write.real, write.new_bytes, write.keep)
+
+
+def _moved_away(write: _Write) -> WriteFailed:
+    return WriteFailed(
+        f"{write.what}: another program moves it away time and again ({shown(write.real)}). Try again when it is done.",
+        {"path": os.fspath(write.real), "errno": "ENOENT"},
+    )
 
 
 def _stat(real: Path) -> os.stat_result | None:

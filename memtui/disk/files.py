@@ -220,7 +220,8 @@ def write_obstacle(path: Path) -> str:
 
 
 def _access_obstacle(path: Path, real: Path, found: os.stat_result) -> str:
-    if _may(real, os.W_OK):
+    # An editor that moves the file away before it writes anew leaves none for a moment: that is no missing right.
+    if _may(real, os.W_OK) or not os.path.lexists(real):
         return ""
     if _is_read_only(real):
         return f"{shown(path.name)} is on a read-only file system ({shown(real)})."

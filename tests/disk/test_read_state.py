@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -314,3 +316,16 @@ def test_reading_while_another_program_replaces_gives_whole_versions(tmp_path: P
 
     assert {state.problem for state in seen} == {""}
     assert {state.raw_bytes for state in seen} <= set(versions)
+
+
+def test_a_file_that_another_program_moves_away_and_back_is_no_obstacle(tmp_path: Path) -> None:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"Alpha")
+    move = "import os, sys\nwhile True: os.rename(sys.argv[1], sys.argv[2]); os.rename(sys.argv[2], sys.argv[1])"
+    with subprocess.Popen([sys.executable, "-c", move, str(path), str(tmp_path / "away")]) as mover:
+        try:
+            said = {write_obstacle(path) for _ in range(3000)}
+        finally:
+            mover.kill()
+
+    assert said == {""}

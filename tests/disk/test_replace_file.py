@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.errors import WriteFailed
-from memtui.disk import atomic, exchange
+from memtui.disk import atomic, attributes, exchange
 from memtui.disk.atomic import replace_file
 from memtui.disk.creation import create_private, make_folder
 from memtui.disk.files import identity_of
@@ -240,6 +240,33 @@ def test_a_file_that_comes_and_goes_is_written_nevertheless(path: Path, keep, mo
     replace_file(path, b"Beta", expected=path.read_bytes(), keep=keep)
 
     assert path.read_bytes() == b"Beta"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has attributes to look for in between")
+@pytest.mark.parametrize("times", [3, 1000], ids=["for a moment", "for good"])
+def test_a_file_that_is_moved_away_between_two_looks_at_it_is_made_or_told(
+    path: Path, keep, monkeypatch, times: int
+) -> None:
+    looked, left = attributes.take_over, [times]
+
+    def moved_away(descriptor: int, found: os.stat_result, source: str) -> bool:
+        left[0] -= 1
+        path.rename(path.with_name("away"))
+        try:
+            return looked(descriptor, found, source)
+        finally:
+            if left[0]:
+                path.with_name("away").rename(path)
+
+    monkeypatch.setattr(atomic, "take_over", moved_away)
+
+    if times < 20:
+        replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+        assert path.read_bytes() == b"Beta"
+    else:
+        with pytest.raises(WriteFailed, match="another program moves it away"):
+            replace_file(path, b"Beta", expected=b"Alpha", keep=keep)
+        assert names(path) == ["MEMORY.md"]
 
 
 def test_a_folder_that_vanishes_meanwhile_is_told(path: Path, keep, monkeypatch) -> None:
