@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui.disk.homes import Home, find_home, resolve_home
 from memtui.disk.settings import read_settings
-from memtui.disk.whereabouts import user_home, working_folder
+from memtui.disk.whereabouts import openable, user_home, working_folder
 from memtui.store import LOCK_WAIT_S, MemoryStore
 
 PI_MEMORY = Path(".my_agent_core") / "memory"
@@ -77,11 +77,11 @@ def resolve_memory_dir(value: Path | str | bool | None, cwd: Path | str) -> Path
 
     None looks for `<cwd>/.my_agent_core/memory` and means off when it is absent; False means off (a sub-agent); a
     path means that folder, there or not, a relative one below `cwd`. True means the folder that None looks for,
-    there or not.
+    there or not. Raises InvalidArgument for what is no path.
     """
     usual = Path(cwd) / PI_MEMORY
     if value is None:
         return usual if os.path.isdir(usual) else None
     if isinstance(value, bool):
         return usual if value else None
-    return Path(cwd) / os.path.expanduser(value)
+    return Path(cwd) / os.path.expanduser(openable(value))

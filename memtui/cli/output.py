@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from memtui.core.visible import clip, preview, visible_text
+from memtui.core.visible import UNSAFE, clip, preview, visible_text
 
 PIPED_WIDTH_CELLS = 10_000
 """A line that goes to a program is not cut to anybody's screen."""
@@ -53,7 +53,8 @@ def say_json(value: Mapping[str, Any]) -> None:
 
 
 def escape_unprintable(line: str) -> str:
-    r"""JSON text with every control, format and separator character as `\uXXXX`: the value stays the same."""
+    r"""JSON text with every character that acts or is not drawn as `\uXXXX`: the value stays the same."""
+    line = UNSAFE.sub(lambda found: _escape(found[0]), line)
     if line.isprintable():
         return line
     return "".join(letter if letter.isprintable() else _escape(letter) for letter in line)

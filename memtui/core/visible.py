@@ -14,7 +14,7 @@ from typing import Final
 
 from memtui.core.cells import EMOJI_PATTERN, JAMO, PICTOGRAPHS, cell_width, clusters, stacks
 
-__all__ = ["MAX_STACKED", "Segment", "cell_width", "clip", "preview", "visible_spans", "visible_text"]
+__all__ = ["MAX_STACKED", "UNSAFE", "Segment", "cell_width", "clip", "preview", "visible_spans", "visible_text"]
 
 MAX_STACKED: Final = 8
 """Combining marks that one cell may carry: no script writes more, a taller pile paints over other lines."""
@@ -42,6 +42,9 @@ _KEPT = (
 )
 # `re` knows no categories; this is every combining mark and a little more, told apart by `stacks`.
 _STACKABLE = rf"(?:[^\w\s\x00-\u02ff{_UNSAFE}{PICTOGRAPHS}]|[{JAMO}])"
+
+UNSAFE: Final = re.compile(rf"[{_UNSAFE}]")
+"""A character that a terminal obeys or does not draw, whatever stands beside it."""
 
 _SUSPECT = re.compile(rf"[{_UNSAFE}]|{_STACKABLE}{{{MAX_STACKED + 1},}}|^{_STACKABLE}", re.MULTILINE)
 _TOKEN = re.compile(

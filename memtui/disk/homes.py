@@ -18,6 +18,7 @@ from memtui.core.errors import NotFound
 from memtui.core.model import FILE_NAMES
 from memtui.disk.faults import shown
 from memtui.disk.files import read_state, real_path
+from memtui.disk.whereabouts import openable
 
 Flavour = Literal["hermes", "pi"]
 
@@ -88,8 +89,11 @@ def find_home(named: str | None, env: Mapping[str, str], cwd: Path, user_home: P
 
 
 def expand(path: str, cwd: Path, user_home: Path) -> Path:
-    """An absolute path; a leading `~` means the user's home also where no shell replaced it."""
-    place = cwd / path
+    """An absolute path; a leading `~` means the user's home also where no shell replaced it.
+
+    Raises NotFound in a removed working folder, InvalidArgument for what is no path.
+    """
+    place = cwd / openable(path)
     if path == "~" or path.startswith(("~/", f"~{os.sep}")):
         place = user_home / path[2:]
     if not place.is_absolute():

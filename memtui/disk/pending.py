@@ -24,6 +24,7 @@ from memtui.disk.files import read_state
 from memtui.disk.homes import Home, resolve_home
 from memtui.disk.pending_meant import changed_since, check_pins, check_seen
 from memtui.disk.pending_records import PendingWrite, StagedOperation, make_record, read_record
+from memtui.disk.whereabouts import openable
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -35,7 +36,7 @@ class PendingQueue:
     """The staged writes of one home."""
 
     def __init__(self, home: Home | Path | str) -> None:
-        root = home.root if isinstance(home, Home) else Path(os.path.abspath(os.path.expanduser(home)))
+        root = home.root if isinstance(home, Home) else Path(os.path.abspath(os.path.expanduser(openable(home))))
         self.folder = root / "pending" / "memory"
 
     def list(self) -> list[PendingWrite]:

@@ -9,6 +9,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+from memtui.core.errors import InvalidArgument
+from memtui.core.visible import visible_text
+
 REMOVED: Final = Path("(removed working folder)")
 
 NOWHERE: Final = Path(os.devnull)
@@ -26,6 +29,17 @@ def working_folder() -> Path:
 def user_home() -> Path:
     """The user's home; a place below `NOWHERE` when neither HOME nor the system's table of users names one."""
     return fixed("~")
+
+
+def openable(place: str | Path) -> str | Path:
+    """The place itself. Raises InvalidArgument when no system could open it: for a NUL, or half of a character."""
+    try:
+        is_openable = b"\0" not in os.fsencode(place)
+    except UnicodeEncodeError:
+        is_openable = False
+    if not is_openable:
+        raise InvalidArgument(f"{visible_text(str(place))} is no path that the system can open; nothing was changed.")
+    return place
 
 
 def fixed(place: str | Path) -> Path:

@@ -54,4 +54,6 @@ def clean_operation(action: object, content: object, old_text: object, *, where:
 
 
 def _clean_meant(old_text: object, what: str) -> Meant:
-    return old_text if isinstance(old_text, Exactly) else clean_old_text(old_text, what)
+    if isinstance(old_text, Exactly) and isinstance(old_text.text, str):
+        return old_text  # as it stands: what is on the disk may be longer than what is taken from a caller
+    return clean_old_text(old_text.text if isinstance(old_text, Exactly) else old_text, what)

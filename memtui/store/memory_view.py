@@ -26,6 +26,7 @@ from memtui.disk.homes import Home, flavour_of
 from memtui.disk.own_rules import use_own_rules
 from memtui.disk.settings import Settings
 from memtui.disk.suppressions import Suppressions
+from memtui.disk.whereabouts import openable
 from memtui.store.prompting import SessionPrompt, Snapshot
 from memtui.store.reading import Reader
 from memtui.store.recorder import Recorder
@@ -55,10 +56,10 @@ class MemoryView:
 
         It stays bound to that folder whatever the process's working folder or environment become. `flavour`
         beats the rule: `pi` under `.my_agent_core`, else `hermes`. `history_db` beats the database in the user's
-        state folder. `read_only` refuses every write. Raises InvalidArgument for a limit that is not a positive
-        whole number.
+        state folder. `read_only` refuses every write. Raises InvalidArgument for what is no path and
+        for a limit that is not a positive whole number.
         """
-        self.memories = Path(os.path.abspath(os.path.expanduser(mem_dir)))
+        self.memories = Path(os.path.abspath(os.path.expanduser(openable(mem_dir))))
         limits = {"memory": _limit(memory_char_limit), "user": _limit(user_char_limit)}
         self.limits: Mapping[str, int] = MappingProxyType(limits)
         self.home = home

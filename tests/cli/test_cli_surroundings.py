@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -147,3 +148,13 @@ def test_no_printed_line_lets_an_escape_through(capsys: pytest.CaptureFixture[st
     say("a\x1b]0;title\x07\nb\u202e")
 
     assert capsys.readouterr().out == "a␛]0;title␇\nb⟦U+202E⟧\n"
+
+
+@pytest.mark.parametrize("hidden", ["\u115f", "\u3164", "\ufe0f", "\u200b", "\U000e0041"], ids=ascii)
+def test_json_escapes_what_nobody_would_see(memtui: Any, home: Path, hidden: str) -> None:
+    (home / "memories" / "MEMORY.md").write_text(f"Alpha{hidden}fact", encoding="utf-8")
+
+    answer = memtui("list", "memory", "--json", "--home", home)
+
+    assert hidden not in answer.out
+    assert json.dumps(f"Alpha{hidden}fact") in answer.out

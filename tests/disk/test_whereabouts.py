@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from memtui.core.errors import NotFound
+from memtui.core.errors import InvalidArgument, NotFound
 from memtui.disk import whereabouts
 from memtui.disk.folders import DATA_VARIABLE, config_folder, state_folder
 from memtui.disk.homes import expand, find_home
+from memtui.disk.pending import PendingQueue
 from memtui.disk.whereabouts import NOWHERE, fixed, user_home, working_folder
-from memtui.opening import open_store
+from memtui.opening import open_store, resolve_memory_dir
+from memtui.store import MemoryStore
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the folder that is worked in")
 
@@ -93,3 +95,10 @@ def test_a_relative_place_stays_where_it_was_when_the_process_moves(
 
     assert state_folder() == tmp_path / "data" / "state"
     assert fixed("~") == Path(os.environ["HOME"])
+
+
+@pytest.mark.parametrize("path", ["a\0b", "~\0", "half \ud800", Path("a\0b")], ids=ascii)
+@pytest.mark.parametrize("do", [open_store, MemoryStore, PendingQueue, lambda path: resolve_memory_dir(path, "/")])
+def test_what_no_system_can_open_is_refused_in_words(do: Callable[..., object], path: str | Path) -> None:
+    with pytest.raises(InvalidArgument, match="is no path that the system can open"):
+        do(path)

@@ -9,6 +9,7 @@ import pytest
 
 from memtui.actions.tidy import tidy
 from memtui.core import errors
+from memtui.core.change import Exactly
 from memtui.opening import open_store
 from memtui.store import MemoryStore
 
@@ -226,3 +227,15 @@ def test_looking_writes_nothing_into_the_home(home: Path, store: MemoryStore, cu
 
     assert sorted(home.rglob("*")) == before
     assert not list(cut_off.rglob("*.db"))
+
+
+@pytest.mark.parametrize("value", [None, 5, b"Alpha fact", ["Alpha fact"]], ids=repr)
+def test_exactly_what_is_no_text_is_refused(store: MemoryStore, value: object) -> None:
+    meant = Exactly(value)  # type: ignore[arg-type]
+    for write in (
+        lambda: store.remove("memory", meant),
+        lambda: store.replace("memory", meant, "Gamma fact"),
+        lambda: store.batch("memory", [{"action": "remove", "old_text": meant}]),
+    ):
+        with pytest.raises(errors.InvalidArgument, match="old_text must be text"):
+            write()
