@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from memtui.disk.faults import access_words, owner_and_mode, reason_of, remedy_of, shown
+from memtui.disk.writers import open_without_waiting
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 """More is refused in words. Agents' memories are some kB; the largest one seen is 600 kB."""
@@ -125,8 +126,8 @@ def read_state(path: Path, max_bytes: int = MAX_FILE_BYTES) -> FileState:
 
 
 def _read(state: FileState, max_bytes: int) -> FileState:
-    # O_NONBLOCK: whoever swaps the file for a FIFO after the stat cannot make us wait for a writer.
-    descriptor = os.open(state.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    # Whoever swaps the file for a FIFO after the stat cannot make us wait for a writer.
+    descriptor = open_without_waiting(state.path, os.O_RDONLY)
     with open(descriptor, "rb") as stream:
         found = os.fstat(descriptor)
         obstacle = _kind_problem(state.path, found, max_bytes)

@@ -15,11 +15,16 @@ from typing import Final
 
 from memtui.core.errors import WriteFailed
 from memtui.disk.faults import reason_of, shown
+from memtui.disk.writers import open_without_waiting, others_held_up
 
 BEFORE: Final = "before an in-place write"
 
 MAX_READS: Final = 5
 """While the old bytes are kept (a commit lasts some ms) others may append; then they are read and kept again."""
+
+
+WRITER_WAIT_S: Final = 0.2
+"""For a program that has the file open to write into it: `cat` starts and writes within 5 ms."""
 
 
 def has_other_names(found: os.stat_result) -> bool:
@@ -32,26 +37,25 @@ def write_in_place(real: Path, new_bytes: bytes, keep: Callable[[bytes, str], No
 
     Raises OSError with the old bytes restored, WriteFailed when they could not be (they are kept).
     """
-    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(real, os.O_RDWR | careful | getattr(os, "O_BINARY", 0))
+    descriptor = open_without_waiting(real, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     with open(descriptor, "r+b", buffering=0):
-        old_bytes = _kept(descriptor, keep)
-        try:
-            _overwrite(descriptor, old_bytes, new_bytes)
-        except BaseException:  # an interrupt, too, must not leave half a file
-            _restore(descriptor, old_bytes, real)
-            raise
-
-
-def _kept(descriptor: int, keep: Callable[[bytes, str], None]) -> bytes:
-    """What stands in the file, once `keep` holds it."""
-    old_bytes = _read(descriptor)
-    for _ in range(MAX_READS):
-        keep(old_bytes, BEFORE)
-        kept_bytes, old_bytes = old_bytes, _read(descriptor)
-        if old_bytes == kept_bytes:
-            return old_bytes
+        for _ in range(MAX_READS):
+            old_bytes = _read(descriptor)
+            keep(old_bytes, BEFORE)
+            # What others append between the last look and the write would be written over and kept nowhere.
+            with others_held_up(descriptor, WRITER_WAIT_S):
+                if _read(descriptor) == old_bytes:
+                    _overwrite_or_restore(descriptor, old_bytes, new_bytes, real)
+                    return
     raise BlockingIOError(errno.EBUSY, "another program goes on writing")
+
+
+def _overwrite_or_restore(descriptor: int, old_bytes: bytes, new_bytes: bytes, real: Path) -> None:
+    try:
+        _overwrite(descriptor, old_bytes, new_bytes)
+    except BaseException:  # an interrupt, too, must not leave half a file
+        _restore(descriptor, old_bytes, real)
+        raise
 
 
 def _read(descriptor: int) -> bytes:
