@@ -202,9 +202,15 @@ def _in_staged(store: MemoryStore, text: str) -> Iterator[Place]:
 
 def _holds_more(staged: PendingWrite, text: str) -> bool:
     """True when a staged write is about other text, too: its new texts, or the entries that it is meant for."""
-    values = [value for one in staged.operations for value in (one.content, one.old_text, one.matched_entry)]
-    parts = [unix(value).strip() for value in values if isinstance(value, str)]
-    return any(part not in text and part.replace(text, "").strip() for part in parts)
+    entries = [value for one in staged.operations for value in (one.content, one.matched_entry)]
+    # An old text may be a part of the entry that it names; a new one that is a part of the text is another entry.
+    return any(_plain(one) not in ("", text.strip()) for one in entries) or any(
+        _plain(one.old_text) not in text for one in staged.operations
+    )
+
+
+def _plain(value: object) -> str:
+    return unix(value).strip() if isinstance(value, str) else ""
 
 
 def _in_history(store: MemoryStore, text: str) -> Iterator[Place]:

@@ -167,6 +167,15 @@ def test_a_staged_write_with_other_changes_stays_and_is_told(store: MemoryStore,
     assert "memtui pending" in report.left[0].why
 
 
+def test_a_staged_write_of_a_part_of_the_text_stays(store: MemoryStore, home: Path) -> None:
+    added = [{"action": "add", "content": text} for text in (POISON, POISON.splitlines()[0])]
+    staged = PendingQueue(home).stage("memory", "batch", added)
+
+    purge(store, POISON, where_is(store, POISON))
+
+    assert PendingQueue(home).list() == [staged]
+
+
 @pytest.mark.parametrize(
     "operation",
     [
