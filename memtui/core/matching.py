@@ -14,7 +14,7 @@ from memtui.core.errors import Ambiguous, InvalidArgument, NoMatch
 from memtui.core.model import entry_name
 from memtui.core.similar import nearest
 from memtui.core.threats.masking import MAX_SECRET_CHARS, masked, masked_preview
-from memtui.core.visible import clip, preview
+from memtui.core.visible import preview
 
 QUOTED_CELLS: Final = 70
 LISTED: Final = 10

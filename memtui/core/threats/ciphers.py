@@ -31,8 +31,6 @@ _ATBASH: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[::-1] + _LE
 _ROT47: Final = str.maketrans(
     "".join(map(chr, range(33, 127))), "".join(chr(33 + (code - 33 + 47) % 94) for code in range(33, 127))
 )
-_ROT47_NAME: Final = r"(?i)\brot[ -]?47\b"
-_NAMED_ROT47: Final = re.compile(_ROT47_NAME)
 _TURNED: Final = str.maketrans("ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍʎ˙‾", "abcdefghiijklmnopqrstuvwy._")
 _BRAILLE: Final = str.maketrans("⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵\u2800", _LETTERS[:22] + "wxyz ")
 _CAESAR: Final = (
@@ -65,7 +63,7 @@ CIPHER_SIGNALS: Final = {
     "rot13": _in_cipher(_rot13, _KEYS, r"\brot[ -]?13\b"),
     "atbash": _in_cipher(_atbash, _KEYS, r"\batbash\b"),
     "reversed": _in_cipher(_reversed, (*_KEYS, *_WIDE_KEYS), r"\bsdrawkcab\b"),
-    "rot47": _ROT47_NAME,
+    "rot47": r"(?i)\brot[ -]?47\b",
     "caesar": _CAESAR,
     "turned": r"[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ][^\x00-\x7f]*[a-z]*[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]",
     "braille": r"[\x{2801}-\x{283f}]{2}",
@@ -79,8 +77,7 @@ def deciphered_views(clean: View, signals: Collection[str]) -> Iterator[View]:
     for name, cipher in (("rot13", _rot13), ("atbash", _atbash)):
         if name in signals:
             yield _view(name, cipher(text), to_raw)
-    # Its words may stand anywhere in a text of random signs, and undoing it gives another such text.
-    if "rot47" in signals and _NAMED_ROT47.search(text):
+    if "rot47" in signals:
         yield _view("rot47", text.translate(_ROT47), to_raw)
     if "braille" in signals:
         yield _view("braille", text.translate(_BRAILLE), to_raw)

@@ -14,7 +14,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from memtui.core.threats.folding import cyrillic_twins, is_narrow, look_alike_chars, look_alike_table, table_lengths
-from memtui.core.threats.picked import PICKED_SIGNAL, picked_views
+from memtui.core.threats.picked import NTH_SIGNAL, PICKED_SIGNAL, picked_views
 from memtui.core.threats.views import Span, ToRaw, View, cut, folded_view, through_lengths
 
 # Letters one by one, whatever stands between: signs, blanks, emoji; the words may be set wider apart.
@@ -53,6 +53,7 @@ DISGUISE_SIGNALS: Final = {
     r"|\bruckwarts\b|\bl'envers\b|\bal reves\b"
     r"|наоборот|задом|снизу|倒着|反过来|逆順|逆に|後ろから|下から|거꾸로|뒤에서|उल्टा|بالعكس|المقلوب",
     "picked": PICKED_SIGNAL,
+    "nth": NTH_SIGNAL,
     "long_word": r"[a-z]{20}",
     "leet": r"(?:[a-z]|^|[^a-z0-9])[0134578@$!|]{1,3}[a-z]|[a-z][0134578@$!|]{1,3}(?:$|[^a-z0-9])",
 }

@@ -76,6 +76,7 @@ class Reader:
             (self._part(pattern, folded=False, is_signal=True), name) for name, pattern in SIGNALS.items()
         ]
         self._signal_mask = (1 << len(self.parts)) - 1
+        self._told_by_words = _mask(n for n, part in enumerate(self.parts) if part.word_groups or part.literals)
         self._damper = self._part(DAMPER_GATE)
         self._rules: dict[int, tuple[Rule, Slot]] = {}
         self._trials: dict[int, list[Trial]] = {}
@@ -142,9 +143,14 @@ class Reader:
             self._try_patterns(page, clean_page, rules, known)
             pages = (page, clean_page) if clean_page else pages
         signals = opened & self._signal_mask
-        return Reading(pages, self._named(signals) if signals else _NO_SIGNALS, sides.words)
+        return Reading(pages, self._named(signals, sides) if signals else _NO_SIGNALS, sides.words)
 
-    def _named(self, signals: int) -> frozenset[str]:
+    def _named(self, signals: int, sides: Sides) -> frozenset[str]:
+        """The names of the signals; words alone may stand anywhere, and each signal for nothing costs a reading."""
+        for number in _numbers(signals & self._told_by_words):
+            part = self.parts[number]
+            if not part.occurs(sides.data if part.is_folded else sides.clean_data):
+                signals ^= 1 << number
         return frozenset(name for number, name in self._signals if signals >> number & 1)
 
     def sides(self, folded: View, clean: View | None) -> Sides:

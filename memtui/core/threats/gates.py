@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import cycle
 from operator import add, or_
 from typing import Any, Final
 
@@ -169,9 +168,7 @@ class Heads:
         sides = ([one for one in wanted if one[1].is_folded == folded] for folded in (True, False))
         return [_HeadSet(_heads_of(side, is_any_case=False), narrow=False) for side in sides]
 
-    def _sets_for(self, data: bytes) -> list[_HeadSet]:
-        if len(data) <= LONG_BYTES:
-            return self._sets
+    def _sets_of_long(self) -> list[_HeadSet]:
         if not self._sets_apart:
             self._sets_apart = self._sides(lambda part: part.is_sure) + self._sides(lambda part: not part.is_sure)
         return self._sets_apart
@@ -184,10 +181,10 @@ class Heads:
                 data = folded if part.is_folded else clean
                 if not signs.isdisjoint(words) and (not part.is_sure or part.occurs(data)):
                     opened |= bit
-        forms = cycle((clean,) if self._is_narrow else (folded, clean))
-        return reduce(
-            or_, (heads.open(data, words) for heads, data in zip(self._sets_for(clean), forms, strict=False)), opened
-        )
+        forms = (clean, clean) if self._is_narrow else (folded, clean)
+        for number, heads in enumerate(self._sets if len(clean) <= LONG_BYTES else self._sets_of_long()):
+            opened |= heads.open(forms[number % 2], words)
+        return opened
 
 
 _Head = tuple[bytes, int, set[bytes]]

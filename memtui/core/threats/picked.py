@@ -13,7 +13,7 @@ from typing import Final
 from memtui.core.threats.views import Span, ToRaw, View
 
 PICKED_SIGNAL: Final = (
-    r"\b(?:first|last|initial|second|third|other|opening|closing|capital|bold|bracketed|underlined|starred)"
+    r"\b(?:first|last|initial|opening|closing|capital|bold|bracketed|underlined|starred)"
     r"\s(?:\w+\s)?(?:words?|letters?|characters?)\b|\binitials\b|\bacrostic|\bcapitals\b|\bin bold\b|\bis bold\b"
     r"|\b(?:erste|letzte)[nrs]?\s(?:wort|worter|buchstabe)|\banfangsbuchstabe|\bgrossbuchstabe|\bfett(?:e|gedruckt)"
     r"|\b(?:primer|ultim|inicia)[a-z]{0,4}\s(?:palabra|letra|parol|letter)|\bacrostico|\bmayusculas\b|\bnegrita"
@@ -22,7 +22,13 @@ PICKED_SIGNAL: Final = (
     r"|頭文字|各行|行頭|行末|첫 ?(?:글자|단어)|마지막 (?:글자|단어)"
     r"|أول (?:كلمة|حرف)|آخر كلمة|(?:पहला|पहले|आखिरी) (?:अक्षर|शब्द)"
 )
-"""An RE2 pattern over folded text that says whether it speaks of reading parts."""
+"""An RE2 pattern over folded text that says whether it speaks of reading parts of lines, or what is set off."""
+NTH_SIGNAL: Final = (
+    r"\b(?:second|third|other|alternate|odd|even)\s(?:\w+\s)?words?\b|\bjede[snm]? (?:zweite|dritte)[snm]? wort"
+    r"|\bcada (?:dos|tres|segunda|tercera) palabra|\bun mot sur (?:deux|trois)|(?:второ|треть)[^\s]{1,3} слов"
+    r"|слова через|每隔[一二两]个?[字词]|隔一个字|一つおき|[一二]語おき|한 단어씩"
+)
+"""The same for every second or third word."""
 LETTERS_PICKED: Final = "first letters"
 """The view that has no blanks."""
 OF_WHOLE_TEXT: Final = (
@@ -66,6 +72,7 @@ def picked_views(clean: View, signals: Collection[str]) -> Iterator[View]:
             yield from _parts_of_lines(clean, lines)
     if "picked" in signals:
         yield from _set_off(clean)
+    if "nth" in signals:
         yield from _every_nth(clean)
     if "(" in text:
         yield from _without_asides(clean)
