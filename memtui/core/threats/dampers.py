@@ -44,8 +44,8 @@ _PATTERNS: Final = {
     r"|tfm|tfg|prompts? such as|feeds?|investiga\w*|tesis|inyeccion\w*|recherche\w*|forschung\w*"
     r"|bad example|awareness|training material|workshop|webinar|presentation|seminar\w*|beispiel\w*|folien?|vortrag\w*"
     r"|schulung\w*|ejemplo\w*|diapositiva\w*|formacion|exemple\w*|diapo\w*|exemplo\w*|palestra|treinamento)\b"
-    r"|исследован|диплом|курсов|доклад|атак|пример|лекци|слайд|учебн|論文|卒論|研究|教材|講義|スライド|例として"
-    r"|样本|论文|示例|培训|课件|讲义|연구|논문|예시|교육|강의|슬라이드|مثال|تدريب|محاضرة|उदाहरण|प्रशिक्षण",
+    r"|\bexamples?: ?[\"'«“]|исследован|диплом|курсов|доклад|атак|пример|лекци|слайд|учебн|論文|卒論|研究|教材|攻撃例|研修|演習|講義|スライド|例として"
+    r"|样本|论文|示例|攻击样例|攻击实例|培训|课件|讲义|연구|논문|예시|공격 예|교육|강의|슬라이드|مثال|تدريب|محاضرة|उदाहरण|प्रशिक्षण",
     "made up": r"\b(?:made[- ]up|dummy|fake|invented|fictional|fictitious|mock(?:ed)?|erfunden\w*|ausgedacht\w*"
     r"|attrappen?|ficticio\w*|inventad\w+|fictifs?|factices?)\b|вымышлен|虚构|假数据|ダミー|架空|더미|가짜",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
