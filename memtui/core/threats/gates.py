@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add, or_
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import re2
 
@@ -42,19 +42,28 @@ def words_of(data: bytes) -> set[bytes]:
     return words
 
 
+class _Block(NamedTuple):
+    """The groups that ask for the same number of words."""
+
+    first_bit: int
+    width: int
+    """How many groups."""
+    size: int
+    """Planes, one for each word."""
+    owners: list[int]
+    """The bit of the part that each group opens."""
+
+
 class Words:
     """The gates that are words: which parts the words of a text open, one bit for each part's index.
 
-    A part's bit stands for its alternatives that ask for one word. Those that ask for more have bits above, each group
-    one in as many planes as it may ask for words.
+    A part's bit stands for its alternatives that ask for one word. Those that ask for more have bits above, in a block
+    for each number of words: each group one bit in as many planes as it asks for words.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         groups = [(index, sets) for index, part in enumerate(parts) for sets in part.word_groups]
-        several = [(index, sets) for index, sets in groups if len(sets) > 1]
-        self._part_count, self._group_count = len(parts), len(several)
-        self._parts_mask, self._groups_mask = (1 << len(parts)) - 1, (1 << len(several)) - 1
-        self._owners = [(1 << number, 1 << index) for number, (index, _) in enumerate(several)]
+        self._parts_mask = (1 << len(parts)) - 1
         self._words: dict[bytes, int] = {}
         self._stems: dict[bytes, list[tuple[bytes, int]]] = {}
         self._known: dict[bytes, int] = {}
@@ -62,9 +71,15 @@ class Words:
         for index, sets in groups:
             if len(sets) == 1:
                 self._add(sets[0], 1 << index)
-        for group, (_, sets) in enumerate(several):
-            for plane in range(WORD_SETS):
-                self._add(sets[plane % len(sets)], 1 << len(parts) + plane * len(several) + group)
+        self._blocks: list[_Block] = []
+        first_bit = len(parts)
+        for size in range(2, WORD_SETS + 1):
+            several = [(index, sets) for index, sets in groups if len(sets) == size]
+            self._blocks.append(_Block(first_bit, len(several), size, [1 << index for index, _ in several]))
+            for number, (_, sets) in enumerate(several):
+                for plane, starts in enumerate(sets):
+                    self._add(starts, 1 << first_bit + plane * len(several) + number)
+            first_bit += size * len(several)
 
     def _add(self, starts: Iterable[Start], bit: int) -> None:
         for text, is_open in starts:
@@ -82,14 +97,15 @@ class Words:
         except KeyError:
             found = reduce(or_, map(self._bits_of, telling), 0)
         opened = found & self._parts_mask
-        found >>= self._part_count
-        if found:
-            count = self._group_count
-            found &= found >> count & found >> 2 * count & self._groups_mask
-            while found:
-                bit, owner = self._owners[found.bit_length() - 1]
-                found ^= bit
-                opened |= owner
+        for first_bit, width, size, owners in self._blocks:
+            planes = found >> first_bit
+            met = planes & (1 << width) - 1
+            for plane in range(1, size):
+                met &= planes >> plane * width
+            while met:
+                number = met.bit_length() - 1
+                met ^= 1 << number
+                opened |= owners[number]
         return opened
 
     def asked_for(self, words: set[bytes]) -> set[bytes]:
