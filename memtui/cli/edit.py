@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -15,13 +15,10 @@ from memtui.cli.output import one_line, say, say_json, warn
 from memtui.cli.shapes import change_shape
 from memtui.core.change import Change
 from memtui.core.errors import InvalidArgument
-from memtui.core.model import MAX_TEXT_CHARS, TARGETS, entry_name
+from memtui.core.model import MAX_TEXT_CHARS, entry_name
 from memtui.core.visible import visible_text
-from memtui.disk.files import real_path
 
 if TYPE_CHECKING:
-    from memtui.disk.history import History
-    from memtui.disk.undo_log import LoggedChange
     from memtui.store import MemoryStore
 
 ALLOW = click.option(
@@ -107,10 +104,12 @@ def _say_where_it_lies(store: MemoryStore, change: Change) -> None:
 def undo(options: Options, target: str | None) -> None:
     """Take back the last change, or the last one of TARGET.
 
-    Only what was changed through memtui, entry by entry; what others wrote since stays.
+    Only what was changed through memtui, a redo included, entry by entry; what others wrote since stays.
     """
+    from memtui.actions.latest import undo_latest
+
     store = options.open_store(may_be_absent=True)
-    report(options, store.undo(target or last_changed(store)))
+    report(options, store.undo(target) if target else undo_latest(store))
 
 
 @click.command()
@@ -118,29 +117,14 @@ def undo(options: Options, target: str | None) -> None:
 @write_options
 @click.pass_obj
 def redo(options: Options, target: str | None) -> None:
-    """Make the change again that undo took back."""
+    """Make the change again that undo took back.
+
+    A new change ends that: after one in the other file TARGET has to be named.
+    """
+    from memtui.actions.latest import redo_latest
+
     store = options.open_store(may_be_absent=True)
-    report(options, store.redo(target or last_undone(store)))
-
-
-def last_changed(store: MemoryStore) -> str:
-    """The target of the newest change that undo could take back; the first target when there is none."""
-    ids = _change_ids(store, lambda history, key: history.next_undo(key))
-    return max(ids, key=lambda target: ids[target], default=TARGETS[0])
-
-
-def last_undone(store: MemoryStore) -> str:
-    """The target of the change that was taken back last: undo goes from the newest to the oldest."""
-    ids = _change_ids(store, lambda history, key: history.next_redo(key))
-    return min(ids, key=lambda target: ids[target], default=TARGETS[0])
-
-
-def _change_ids(store: MemoryStore, next_change: Callable[[History, str], LoggedChange | None]) -> dict[str, int]:
-    history = store.recorder.looking()
-    if history is None:
-        return {}
-    changes = {target: next_change(history, str(real_path(store.path_of(target)))) for target in TARGETS}
-    return {target: change.id for target, change in changes.items() if change is not None}
+    report(options, store.redo(target) if target else redo_latest(store))
 
 
 def report(options: Options, change: Change) -> None:

@@ -60,10 +60,11 @@ END;
 CREATE TABLE whole_entries (
     file_id INTEGER NOT NULL, sha256 BLOB NOT NULL, PRIMARY KEY (file_id, sha256)
 ) WITHOUT ROWID;
--- A change is named by the version that it made.
+-- A change is named by the version that it made; `turn` by the write that took it back or made it again last.
 CREATE TABLE changes (
     id INTEGER PRIMARY KEY, file_id INTEGER NOT NULL, when_s REAL NOT NULL, source TEXT NOT NULL,
-    action TEXT NOT NULL, steps TEXT NOT NULL, before_version INTEGER NOT NULL, is_undone INTEGER NOT NULL
+    action TEXT NOT NULL, steps TEXT NOT NULL, before_version INTEGER NOT NULL, is_undone INTEGER NOT NULL,
+    turn INTEGER
 );
 CREATE INDEX changes_file ON changes (file_id, id);
 CREATE INDEX changes_undone ON changes (file_id, id) WHERE is_undone = 1;
@@ -111,6 +112,8 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
             _create_schema(connection)
         elif found_version > SCHEMA_VERSION:
             raise Unusable(f"{shown(path)} was written by a newer memtui (format {found_version}).")
+        elif not has_turns(connection):
+            _add_turns(connection)
     except BaseException:  # an interrupt, too, must not leave the connection open
         connection.close()
         raise
@@ -128,6 +131,17 @@ def _create_schema(connection: sqlite3.Connection) -> None:
             for statement in _statements(SCHEMA):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+
+def has_turns(connection: sqlite3.Connection) -> bool:
+    """False for a history begun without the column `turn` that could not be written since."""
+    return any(row[1] == "turn" for row in connection.execute("PRAGMA table_info(changes)"))
+
+
+def _add_turns(connection: sqlite3.Connection) -> None:
+    with transaction(connection, "BEGIN IMMEDIATE", True):
+        if not has_turns(connection):
+            connection.execute("ALTER TABLE changes ADD COLUMN turn INTEGER")
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from memtui.core.change import Step
 from memtui.disk.history_blobs import digest, mend_blob
+from memtui.disk.history_file import has_turns
 from memtui.disk.history_versions import (
     add_version,
     delete_versions,
@@ -35,6 +36,8 @@ class LoggedChange:
     steps: tuple[Step, ...]
     before_version: int
     """Id of the version that stood before; it may have been dropped from history meanwhile."""
+    turn: int
+    """Id of the write that made it, took it back or made it again last: what was done later has a higher one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,8 @@ def confirm(connection: sqlite3.Connection, write_id: int) -> None:
     if undoes is None and redoes is None:
         connection.execute("DELETE FROM changes WHERE file_id = ? AND is_undone = 1", (file_id,))
     else:
-        connection.execute("UPDATE changes SET is_undone = 1 WHERE id = ?", (undoes,))
-        connection.execute("UPDATE changes SET is_undone = 0 WHERE id = ?", (redoes,))
+        connection.execute("UPDATE changes SET is_undone = 1, turn = ? WHERE id = ?", (write_id, undoes))
+        connection.execute("UPDATE changes SET is_undone = 0, turn = ? WHERE id = ?", (write_id, redoes))
 
 
 def forget(connection: sqlite3.Connection, change_id: int) -> None:
@@ -175,12 +178,13 @@ def undone_changes(connection: sqlite3.Connection, file_id: int) -> Iterator[Log
 
 
 def _logged(connection: sqlite3.Connection, which: str, file_id: int) -> Iterator[LoggedChange]:
-    for change_id, when, source, action, steps_json, before_id in connection.execute(
-        f"SELECT id, when_s, source, action, steps, before_version FROM changes WHERE file_id = ? AND {which}",
+    turn = "coalesce(turn, id)" if has_turns(connection) else "id"
+    for change_id, when, source, action, steps_json, before_id, turn_id in connection.execute(
+        f"SELECT id, when_s, source, action, steps, before_version, {turn} FROM changes WHERE file_id = ? AND {which}",
         (file_id,),
     ):
         steps = parse_steps(steps_json)
-        yield LoggedChange(change_id, number(when), word(source), word(action), steps, before_id)
+        yield LoggedChange(change_id, number(when), word(source), word(action), steps, before_id, int(turn_id))
 
 
 def parse_steps(steps_json: str) -> tuple[Step, ...]:

@@ -103,6 +103,51 @@ def test_undo_and_redo_find_the_last_change_in_either_file(memtui: Any, home: Pa
     assert (undone, redone) == (["user", "memory"], ["memory", "user"])
 
 
+def test_undo_takes_back_the_redo_that_was_made_last(memtui: Any, home: Path) -> None:
+    memtui("add", "memory", "First", "--home", home)
+    memtui("add", "user", "Second", "--home", home)
+    memtui("add", "memory", "Third", "--home", home)
+    memtui("undo", "user", "--home", home)
+    memtui("redo", "user", "--home", home)
+
+    answer = memtui("undo", "--home", home)
+
+    assert answer.out.splitlines()[1:] == ["  - Second"]
+    assert "Third" in memory_of(home)
+
+
+def test_redo_without_a_target_leaves_an_undo_that_is_older_than_a_change(memtui: Any, home: Path) -> None:
+    memtui("add", "memory", "First", "--home", home)
+    memtui("add", "user", "Second", "--home", home)
+    memtui("undo", "user", "--home", home)
+    memtui("add", "memory", "Third", "--home", home)
+
+    refused = memtui("redo", "--home", home)
+    named = memtui("redo", "user", "--home", home)
+
+    assert (refused.code, named.code) == (1, 0)
+    assert "MEMORY.md was changed after the undo in USER.md" in refused.err
+    assert "`memtui redo user`" in refused.err
+    assert memtui("undo", "--home", home).out.splitlines()[1:] == ["  - Second"]
+
+
+def test_redo_goes_through_both_files_in_the_order_of_the_undos(memtui: Any, home: Path) -> None:
+    memtui("add", "user", "First", "--home", home)
+    memtui("add", "memory", "Second", "--home", home)
+    memtui("undo", "user", "--home", home)
+    memtui("undo", "memory", "--home", home)
+
+    assert [memtui("redo", "--json", "--home", home).json["target"] for _ in range(2)] == ["memory", "user"]
+    assert memtui("undo", "--json", "--home", home).json["target"] == "user"
+
+
+def test_undo_and_redo_that_find_nothing_name_both_files(memtui: Any, home: Path) -> None:
+    for command in ("undo", "redo"):
+        answer = memtui(command, "--home", home)
+        assert answer.code == 2
+        assert f"nothing to {command} in MEMORY.md and USER.md" in answer.err
+
+
 def test_undo_and_redo_say_what_they_did(memtui: Any, home: Path) -> None:
     memtui("replace", "memory", "Alpha", "Alpha note", "--home", home)
     memtui("remove", "memory", "Gamma", "--home", home)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,23 @@ def test_changes_are_undone_from_the_newest_and_redone_in_turn(history: History)
     assert (after_of(history.next_undo(KEY)), after_of(history.next_redo(KEY))) == ("1", "2")
     redo(history, "1", "2")
     assert (after_of(history.next_undo(KEY)), after_of(history.next_redo(KEY))) == ("2", None)
+
+
+def test_a_history_without_turns_gets_them_and_can_be_read_before(history: History, db_path: Path) -> None:
+    first = edit(history, "0", "1")
+    history.close()
+    with contextlib.closing(sqlite3.connect(db_path)) as connection:
+        connection.execute("ALTER TABLE changes DROP COLUMN turn")
+        connection.commit()
+    reopened = History.open(db_path)
+
+    logged = reopened.next_undo(KEY)
+    assert logged is not None
+    assert logged.turn == first
+    undo(reopened, "1", "0")
+    undone = reopened.next_redo(KEY)
+    assert undone is not None
+    assert undone.turn > first
 
 
 def test_undo_works_after_a_restart_with_every_step_as_it_was(history: History, db_path: Path) -> None:
