@@ -156,15 +156,17 @@ def _mode_for(path: Path) -> int:
 
 def _locked(lock: Path, path: Path, waited_s: float, was_cancelled: bool) -> Locked:
     holder = holder_of(lock)
-    who = f" by {holder.words}" if holder else " by another program"
+    who = holder.words if holder else "another program, which the system does not name"
+    is_sure = holder is not None and holder.is_certain
+    then = "end the program that holds it" if is_sure else "find out who holds it (`fuser` on the lock, as root, tells)"
     begun = "Waiting was cancelled" if was_cancelled else f"Waited {waited_s:.1f} s"
     return Locked(
-        f"{shown(path.name)} was not written: its lock {shown(lock)} is held{who}. {begun}; "
-        "nothing was changed. Try again, or end the program that holds it.",
+        f"{shown(path.name)} was not written: its lock {shown(lock)} is held by {who}. {begun}; "
+        f"nothing was changed. Try again, or {then}.",
         {
             "lock": os.fspath(lock),
             "holder": holder.words if holder else "",
-            "pid": holder.pid if holder else None,
+            "pid": holder.pid if holder and is_sure else None,
             "waited_s": round(waited_s, 3),
             "cancelled": was_cancelled,
         },

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.errors import Locked, WriteFailed
+from memtui.disk import holders
 from memtui.disk.holders import holder_of
 from memtui.disk.lock import hold_locks, lock_paths
 
@@ -115,6 +116,48 @@ def test_a_held_lock_is_refused_after_the_deadline_and_names_its_holder(path: Pa
     assert refusal.value.data["lock"] == str(lock_of(path))
     assert refusal.value.data["pid"] == holder.pid
     assert f"process {holder.pid} (" in str(refusal.value)
+
+
+TAKER = """
+import fcntl, os, subprocess, sys
+held = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+fcntl.flock(held, fcntl.LOCK_EX)
+heir = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], pass_fds=[held])
+print(heir.pid, flush=True)
+"""
+"""Takes the lock, leaves its descriptor to a child that reads the same input, and ends."""
+
+
+def test_a_lock_that_outlived_its_taker_is_named_by_who_holds_it(path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", TAKER, str(lock_of(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as taker:
+        assert taker.stdout is not None
+        assert taker.stdin is not None
+        heir_pid = int(taker.stdout.readline())
+        taker.wait()
+        try:
+            with pytest.raises(Locked) as refusal, hold_locks(path, deadline_s=0):
+                pytest.fail("the lock was held")
+        finally:
+            taker.stdin.close()
+
+    assert refusal.value.data["pid"] == heir_pid
+    assert f"process {taker.pid} " not in str(refusal.value)
+    assert "end the program that holds it" in str(refusal.value)
+
+
+def test_a_holder_that_nobody_can_see_is_not_named(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    locks = tmp_path / "locks"
+    monkeypatch.setattr(holders, "_LOCKS", locks)
+    with held_by_another(tmp_path / "elsewhere.lock") as ended:
+        pass
+    with open(lock_of(path), "a+"):
+        found = lock_of(path).stat()
+        place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+        locks.write_text(f"1: FLOCK  ADVISORY  WRITE {ended.pid} {place} 0 EOF\n")
+
+        assert holder_of(lock_of(path)) is None
 
 
 def test_whoever_waits_is_told_for_whom_and_gets_the_lock_when_it_is_free(path: Path) -> None:
