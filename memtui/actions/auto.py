@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memtui.actions.backups import delete_backups, identical_backups, is_identical
 from memtui.actions.sources import SourceVerdict, judged_backups
 from memtui.actions.tidy import tidied, tidy, untidy_words
 from memtui.core.change import Change
+from memtui.core.codec import parse
+from memtui.core.drift import agent_refusal
 from memtui.core.errors import MemoryRefused
-from memtui.core.model import MemoryFile, Verdict
+from memtui.core.model import ExternalChange, MemoryFile, Verdict
 from memtui.core.verdicts import describe
 from memtui.disk.faults import shown
 
@@ -57,12 +59,13 @@ def resolve_auto(store: MemoryStore, target: str, dry_run: bool = False) -> Auto
     except MemoryRefused as refused:
         refusal = refused
     after = store.inspect(target, scan=False)
+    would_tidy = dry_run and not refusal and is_tidied_by_auto(after)
     kept += [
         f"{shown(one.name)}: {one.words}"
         for one in judged_backups(after)
         if one.name not in identical and one.verdict is not SourceVerdict.IDENTICAL
     ]
-    left = tuple(_left(after))
+    left = tuple(_left(_as_tidied(store, after) if would_tidy else after))
     return AutoReport(target, tuple(did), left, tuple(dict.fromkeys(kept)), change, refusal, dry_run)
 
 
@@ -82,6 +85,13 @@ def _delete_identical(
 def is_tidied_by_auto(file: MemoryFile) -> bool:
     """True when only the layout keeps the file from being canonical."""
     return not file.problem and not file.drift and bool(file.differences) and tidied(file) != file.raw
+
+
+def _as_tidied(store: MemoryStore, file: MemoryFile) -> MemoryFile:
+    """The file as tidying would leave it: the same entries on other lines, and read by its writer."""
+    document = parse(tidied(file))
+    refuses = agent_refusal(document, file.budget.limit_chars) if store.flavour == "hermes" else ""
+    return replace(file, document=document, external=ExternalChange(), agent_refuses=refuses)
 
 
 def _left(file: MemoryFile) -> Iterator[str]:

@@ -162,6 +162,19 @@ def test_resolve_auto_does_what_loses_nothing_and_says_what_is_left(memtui: Any,
     assert memory_file.read_bytes() == LATIN_1
 
 
+def test_resolve_dry_run_leaves_what_the_real_run_leaves(memtui: Any, home: Path, memory_file: Path) -> None:
+    memory_file.write_bytes(b"\xef\xbb\xbf" + f"Alpha fact\n\n§\n\n{MERGED.decode()}\n".replace("\n", "\r\n").encode())
+
+    would = memtui("resolve", "memory", "--dry-run", "--json", "--home", home)
+    did = memtui("resolve", "memory", "--auto", "--json", "--home", home)
+
+    left = [answer.json["targets"][0]["left"] for answer in (would, did)]
+    assert left[0] == left[1]
+    assert len(left[1]) == 1
+    assert "notes" in left[1][0]
+    assert (would.code, did.code) == (1, 1)
+
+
 def test_tidy_shows_the_difference_first_and_undo_takes_it_back(memtui: Any, home: Path, memory_file: Path) -> None:
     memory_file.write_bytes(UNTIDY)
 
