@@ -55,10 +55,7 @@ class MemtuiApp(App[None], inherit_bindings=False):
     TITLE = "memtui"
     CSS_PATH = Path(__file__).with_name("app.tcss")
     COMMANDS = {_palette}
-    # Without priority: a priority key overtakes the letters still on their way into a text field, and the draft
-    # that is asked about would not be all that was typed.
     BINDINGS = [
-        Binding("ctrl+q", "quit", command("app.leave").label, show=False),
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
@@ -162,10 +159,18 @@ class MemtuiApp(App[None], inherit_bindings=False):
         """Ask, and start what follows from the answer; returns when the dialog stands."""
         from memtui.tui.screens.choice import ChoiceScreen
 
+        if self.stands(question):
+            return
+
         def answered(answer: str | None) -> None:
             self.start(then(answer or question.options[0].value))
 
         await self.push_screen(ChoiceScreen(question), answered)
+
+    def stands(self, question: questions.Question) -> bool:
+        """True while the dialog on top asks this already."""
+        asked = getattr(self.screen, "question", None)
+        return asked is not None and asked.title == question.title
 
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Let a job write and take over what came of it; refusals with these codes are answered by the caller.
@@ -182,11 +187,9 @@ class MemtuiApp(App[None], inherit_bindings=False):
         return events
 
     async def action_quit(self) -> None:
-        """Leave; an unsaved text asks first."""
-        if self.screen is self.review:
-            await self.review.drop_text_then(partial(leave, self))
-        elif leave_then := getattr(self.screen, "leave_then", None):
-            await leave_then(partial(leave, self))
+        """Leave, from a dialog too; what would be lost in the place below it asks first."""
+        places = (place for screen in reversed(self.screen_stack) if (place := getattr(screen, "leave_then", None)))
+        await next(places, self.review.drop_text_then)(partial(leave, self))
 
     def _fatal_error(self) -> None:
         """Leave without Textual's report: it shows the variables of every frame, and so entries, unescaped."""
@@ -194,7 +197,13 @@ class MemtuiApp(App[None], inherit_bindings=False):
         self._close_messages_no_wait()
 
     async def on_key(self, event: Key) -> None:
-        """Give a text field what was typed while it was being opened: those keys still went to the list."""
+        """Leave on ctrl+q; give a text field what was typed while it was being opened: it still went to the list."""
+        # No binding: dialogs and the palette cut the app's off, and with priority the key would overtake letters
+        # on their way into a text field, so that the draft that is asked about were not all that was typed.
+        if event.key in command("app.leave").keys:
+            event.prevent_default()
+            await self.action_quit()
+            return
         field, editor = self.focused, getattr(self.screen, "editor", None)
         is_new_line = editor is not None and field is editor.field and event.key == "enter"
         if field is not None and (is_new_line or field.check_consume_key(event.key, event.character)):

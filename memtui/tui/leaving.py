@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memtui.view import texts
+from memtui.view import questions, texts
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
@@ -20,8 +20,20 @@ def once_written(app: MemtuiApp, go_on: Callable[[], object]) -> None:
 
 
 def leave(app: MemtuiApp) -> None:
-    """Leave as `once_written`; who leaves in sight of a wait for a lock gives up the one change that waits."""
-    if app.state.waiting and app.jobs.writes_left == 1:
-        app.exit()
+    """Leave as `once_written`; while a change waits for a lock, its owner decides whether to leave without it."""
+    if app.state.waiting and app.jobs.writes_left:
+        _ask(app)
     else:
         once_written(app, app.exit)
+
+
+def _ask(app: MemtuiApp) -> None:
+    from memtui.tui.screens.waiting import WaitingScreen
+
+    def answered(answer: str | None) -> None:
+        if answer == "leave":
+            app.exit()
+
+    question = questions.waiting_question(app.state.waiting, app.jobs.writes_left)
+    if not app.stands(question):
+        app.push_screen(WaitingScreen(question), answered)

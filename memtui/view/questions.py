@@ -58,6 +58,16 @@ def draft_question(text: str) -> Question:
     )
 
 
+def waiting_question(waiting: str, writes: int) -> Question:
+    """Asks before the app is left while confirmed changes wait for a lock; `waiting` says for whom."""
+    what, it = ("A change is", "it") if writes == 1 else (f"{writes:,} changes are", "them")
+    return Question(
+        f"{what} not written yet.",
+        ((Span(visible_text(waiting)),), (), (Span(f"Who leaves now leaves without {it}.", Tone.WARN),)),
+        (Option("keep", "Keep waiting"), Option("leave", f"Leave without {it}", is_dangerous=True)),
+    )
+
+
 def threat_question(
     details: Mapping[str, Any], keep: str = "Keep editing", allow: str = "Save it all the same"
 ) -> Question:

@@ -236,7 +236,40 @@ async def test_what_ends_the_app_from_outside_drops_no_confirmed_write(open_app:
         await driver.until(lambda: MEMORY[0] not in home.text, "written all the same")
 
 
-async def test_a_wait_in_sight_is_given_up_by_leaving(open_app: OpenApp, poisoned: Home, backup: Path) -> None:
+NOT_YET = "A change is not written yet."
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+@pytest.mark.parametrize("before", [("d", "r"), ("d", "r", "u"), ("x", "right", "enter")], ids=["d", "u", "x"])
+async def test_leaving_in_sight_of_a_wait_asks_and_esc_waits_on(
+    open_app: OpenApp, home: Home, key: str, before: tuple[str, ...]
+) -> None:
+    *_, last = before
+    if last == "enter":
+        home.memory.write_bytes(b"one  \n\xc2\xa7\ntwo\n")
+    async with open_app() as driver:
+        if last == "u":
+            await driver.press("d", "r")
+            await driver.until(lambda: MEMORY[0] not in home.text, "removed")
+            await until_done(driver)
+            before = ("u",)
+        old = home.text
+        with held_lock(home.memory):
+            for one in before:
+                await driver.press(one)
+            await until_waiting(driver)
+            await driver.press(key)
+            await answer(driver, NOT_YET, "escape")
+            await driver.until_gone(NOT_YET)
+            assert driver.app.is_running
+            assert driver.app.state.waiting
+            assert home.text == old
+        await driver.until(lambda: home.text != old, "written")
+
+
+async def test_who_leaves_without_a_waiting_change_leaves_it_unwritten(
+    open_app: OpenApp, poisoned: Home, backup: Path
+) -> None:
     async with open_app() as driver:
         await open_audit(driver)
         await pick(driver, "backup", POISON)
@@ -247,9 +280,24 @@ async def test_a_wait_in_sight_is_given_up_by_leaving(open_app: OpenApp, poisone
             assert audit_of(driver) is driver.app.screen
 
             await driver.press("ctrl+q")
+            await answer(driver, NOT_YET, "right", "enter")
             await driver.until(lambda: not driver.app.is_running, "left")
 
         assert backup.exists()
+
+
+async def test_the_question_about_a_wait_goes_when_the_wait_is_over(open_app: OpenApp, home: Home) -> None:
+    async with open_app() as driver:
+        with held_lock(home.memory):
+            await driver.press("d", "r")
+            await until_waiting(driver)
+            await driver.press("q")
+            await answer(driver, NOT_YET, "ctrl+q")
+            assert driver.screen_text.count(NOT_YET) == 1
+        await driver.until(lambda: MEMORY[0] not in home.text, "written")
+        await driver.until(lambda: driver.app.screen is driver.app.review, "the question went")
+        await driver.until_told("Removed from memory")
+        assert driver.app.is_running
 
 
 # ------------------------------------------------------------------------------------------- a disk that is slow

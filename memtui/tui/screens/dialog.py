@@ -1,4 +1,4 @@
-"""The base of everything that opens above the review screen: esc, ctrl+q or a click beside it steps back."""
+"""The base of everything that opens above the review screen: esc or a click beside it steps back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Dialog(ModalScreen[Answer], inherit_bindings=False):
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = [
-        Binding("escape,ctrl+q", "back", show=False),
+        Binding("escape", "back", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
     ]
