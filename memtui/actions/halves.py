@@ -96,11 +96,13 @@ def other_half(
 ) -> OtherHalf | None:
     """The other half of a change of `target` that was one half of a move; None for every other change.
 
+    None, too, for a move to where the entry stood already: its source names no file.
+
     Raises Conflict when the other file is not there any more, or is this very file, or when a change
     there has to be taken back (or made again) first.
     """
     word, _, quoted = logged.source.partition(":") if logged else ("", "", "")
-    if logged is None or word not in (MOVED_FROM, MOVED_TO):
+    if logged is None or not quoted or word not in (MOVED_FROM, MOVED_TO):
         return None
     path = Path(os.fsdecode(unquote_to_bytes(quoted)))
     if path.name not in TARGETS_BY_NAME or not read_state(path).exists:

@@ -25,7 +25,7 @@ from memtui.actions.restore import steps_between
 from memtui.actions.sources import Source, SourceVerdict, backup_named, sources
 from memtui.core.budget import used_chars
 from memtui.core.change import Change
-from memtui.core.codec import parse, render
+from memtui.core.codec import parse
 from memtui.core.drift import find_drift
 from memtui.core.edit import clean_text, layout_notices
 from memtui.core.encodings import PLAIN, guesses
@@ -119,12 +119,12 @@ def write_resolution(
 def _change(
     file: MemoryFile, draft: Draft, texts: tuple[str, ...], findings: tuple[Finding, ...], notices: list[str]
 ) -> Change:
-    raw_bytes = render(texts, draft.before.newline, draft.before.final_newline)
+    raw_bytes = draft.render(texts)
     used, limit_chars = used_chars(texts), file.budget.limit_chars
     if draft.encoding == PLAIN:
         notices += layout_notices(file.document)
     else:
-        notices.append("The file is UTF-8 now.")
+        notices.append("The file is UTF-8 now, in canonical form.")
     notices += [f"It is still drifted: {one.detail}" for one in find_drift(parse(raw_bytes), limit_chars)]
     return Change(
         target=file.target,

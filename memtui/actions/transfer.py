@@ -75,8 +75,8 @@ def move_entry(origin: Place, old_text: Meant, to: Place, allow: Collection[str]
     text = _located(origin, old_text, to)
     _check(origin, text, to, allow)
     added = to.store.add(to.target, text, allow=allow, source=link_to(MOVED_FROM, origin.path))
-    # Without an addition there is no other half: what stood there before must outlive an undo.
-    source = link_to(MOVED_TO, to.path) if added.wrote else COPIED
+    # Without an addition there is no other half to link to: what stood there before must outlive an undo.
+    source = link_to(MOVED_TO, to.path) if added.wrote else MOVED_TO
     try:
         removed = origin.store.remove(origin.target, Exactly(text), source=source)
     except MemoryRefused as refusal:

@@ -175,8 +175,14 @@ class Draft:
 
     @property
     def raw_bytes(self) -> bytes:
-        """The file as it will be, with the line ending and final newline it has now."""
-        return render(self.picked, self.before.newline, self.before.final_newline)
+        """The file as it will be."""
+        return self.render(self.picked)
+
+    def render(self, texts: Sequence[str]) -> bytes:
+        """A file of these texts, with the line ending and final newline it has now; canonical when all bytes change."""
+        if self.encoding != PLAIN:
+            return render(texts)
+        return render(texts, self.before.newline, self.before.final_newline)
 
     @property
     def diff(self) -> tuple[DiffLine, ...]:

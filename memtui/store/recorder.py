@@ -138,4 +138,12 @@ def summary_of(change: Change) -> str:
     shown = f": {masked_preview(text, SUMMARY_CELLS)}" if text else ""
     if len(change.steps) < 2:
         return f"{change.action}{shown}"
-    return f"{change.action} of {len(change.steps)} entries{shown}"
+    added = sum(step.before is None for step in change.steps)
+    removed = sum(step.after is None for step in change.steps)
+    if change.action == "split":
+        return f"split into {added} {'entry' if added == 1 else 'entries'}{shown}"
+    if max(added, removed) == len(change.steps) or not added + removed:
+        return f"{change.action} of {len(change.steps)} entries{shown}"
+    counts = {"+": added, "−": removed, "~": len(change.steps) - added - removed}
+    told = " ".join(f"{sign}{count}" for sign, count in counts.items() if count)
+    return f"{change.action} of entries {told}{shown}"

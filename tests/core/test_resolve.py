@@ -168,4 +168,4 @@ def test_a_file_in_another_encoding_is_read_in_it_and_becomes_utf8() -> None:
     draft = start_draft(file_of("Größe\r\n§\r\nBeta\r\n".encode("utf-16")))
 
     assert draft.encoding == "utf-16"
-    assert draft.raw_bytes == "Größe\r\n§\r\nBeta\r\n".encode()
+    assert draft.raw_bytes == "Größe\n§\nBeta".encode()

@@ -209,6 +209,29 @@ def test_the_resolver_takes_texts_from_a_backup_in_another_encoding(store: Memor
         resolve.pieces_of(store, "memory", "MEMORY.md.bak.1")
 
 
+def test_the_history_tells_into_how_many_entries_one_was_split(store: MemoryStore, memory_file: Path) -> None:
+    from memtui.actions.split import split
+
+    memory_file.write_text("§ router: shelf\n§ disk: weekly", encoding="utf-8")
+
+    split(store, "memory", "router")
+    store.undo("memory")
+
+    told = [version.summary.partition(":")[0] for version in store.history("memory")[:2]]
+    assert told == ["undo of entries +1 −2", "split into 2 entries"]
+
+
+def test_bytes_in_another_encoding_are_resolved_to_a_canonical_file(store: MemoryStore, memory_file: Path) -> None:
+    memory_file.write_bytes("Größe prüfen\r\n§\r\nAlpha fact\r\n".encode("latin-1"))
+    draft = resolve.open_draft(store, "memory")
+
+    change = resolve.write_resolution(store, "memory", draft)
+
+    assert memory_file.read_bytes() == draft.raw_bytes == "Größe prüfen\n§\nAlpha fact".encode()
+    assert store.inspect("memory").differences == ()
+    assert "The file is UTF-8 now, in canonical form." in change.notices
+
+
 def test_splitting_an_over_long_entry_keeps_its_bytes_in_a_backup(drifted: MemoryStore, memory_file: Path) -> None:
     from memtui.actions.split import split
 

@@ -106,9 +106,12 @@ def test_a_move_to_where_the_entry_stands_already_only_removes_it(store: MemoryS
 
     assert not done.added.wrote
     assert texts(store) == ["Alpha fact"]
+    assert store.history("memory")[0].source == "moved_to"
     store.undo("memory")
     assert texts(store) == ["Alpha fact", "Beta fact"]
     assert texts(other) == ["Old fact", "Beta fact"]
+    store.redo("memory")
+    assert (texts(store), texts(other)) == (["Alpha fact"], ["Old fact", "Beta fact"])
 
 
 # ------------------------------------------------------------------------------------------------- refusing
