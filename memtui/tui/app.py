@@ -16,6 +16,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.events import Event as TerminalEvent
 from textual.events import Key, Paste
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.worker import Worker
 
@@ -26,6 +27,7 @@ from memtui.tui.leaving import leave
 from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
+from memtui.tui.telling import Told, outdated
 from memtui.tui.theme import DARK, LIGHT, first_theme, keep_chosen
 from memtui.view import questions, texts
 from memtui.view.events import ChangeRefused, Event, ProblemSeen
@@ -132,7 +134,13 @@ class MemtuiApp(App[None], inherit_bindings=False):
     def tell(self, notice: texts.Notice) -> None:
         """Show a notification. Its text may quote anything: it is made safe here, and never markup."""
         shown = visible_text(notice.message, keep_newlines=True)
-        self.notify(shown, severity=notice.level.value, timeout=notice.seconds, markup=False)
+        told = Told(shown, severity=notice.level.value, timeout=notice.seconds, topic=notice.topic)
+        self.post_message(Notify(told))
+
+    def on_notify(self, event: Notify) -> None:
+        """Put away what the new notification makes needless, before it is shown."""
+        for older in outdated((*self._notifications,), event.notification):
+            self._unnotify(older, refresh=False)
 
     def start(self, job: Coroutine[Any, Any, object], group: str = "jobs", *, exclusive: bool = False) -> Worker[None]:
         """Run a coroutine beside the event loop's work; what it does not expect is said on screen."""

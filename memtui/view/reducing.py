@@ -54,9 +54,18 @@ def _file_loaded(state: ViewState, event: FileLoaded) -> ViewState:
     moves = dict(event.external.changed)
 
     def outside(group: GroupView) -> GroupView:
-        return replace(group, outside=event.external) if event.external else group
+        return replace(group, outside=_joined(group.outside, event.external)) if event.external else group
 
     return _with_group(state, event.group, lambda group: outside(_loaded(state, group, event.load, moves)))
+
+
+def _joined(one: ExternalChange, other: ExternalChange) -> ExternalChange:
+    """Both, each text once: a second look before the first is recorded tells the same again."""
+    return ExternalChange(
+        tuple(dict.fromkeys((*one.added, *other.added))),
+        tuple(dict.fromkeys((*one.removed, *other.removed))),
+        tuple(dict.fromkeys((*one.changed, *other.changed))),
+    )
 
 
 def _findings_arrived(state: ViewState, event: FindingsArrived) -> ViewState:

@@ -98,7 +98,7 @@ class GroupView:
     position: int = 0
     """Index into `shown` of the selected row."""
     outside: ExternalChange = field(default_factory=ExternalChange)
-    """What other programs changed since the snapshot was frozen, as last told."""
+    """What other programs changed since the snapshot was frozen, each text once."""
 
     @property
     def rows(self) -> tuple[RowView, ...]:

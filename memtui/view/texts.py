@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from memtui.core.change import Change
-from memtui.core.model import MemoryFile
+from memtui.core.model import ExternalChange, MemoryFile
 from memtui.core.visible import clip, visible_text
 from memtui.view.events import (
     ChangeCommitted,
@@ -59,6 +59,8 @@ class Notice:
 
     message: str
     level: Level = Level.INFORMATION
+    topic: str = ""
+    """What it is news of: a newer notice of the same takes its place. Empty for what happens once."""
 
     @property
     def seconds(self) -> float:
@@ -70,13 +72,14 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
     """What to tell about an event, `state` being the one after it. Failures stand above the footer until esc."""
     match event:
         case FileLoaded(group=key, external=external) if external:
-            told = f"{_file_name(state, key)} changed outside: {external.summary}"
-            return (Notice(f"{told}; {_old_text_words(state, key)}.", Level.WARNING),)
+            told = f"{_file_name(state, key)} changed outside: {_outside_words(state, key, external)}"
+            return (Notice(f"{told}; {_old_text_words(state, key)}.", Level.WARNING, f"outside {key}"),)
         case ChangeCommitted(change=change):
             return (_change_notice(change),)
         case StagedCounted(came=came) if came > 0:
             waits = "A new staged write waits" if came == 1 else f"{came:,} new staged writes wait"
-            return (Notice(f"{waits} for approval: w shows {'it' if came == 1 else 'them'}."),)
+            shows = f"{waits} for approval: w shows {'it' if came == 1 else 'them'}."
+            return (Notice(shows, topic="staged"),)
         case SnapshotFrozen():
             return (Notice(FROZEN_ANEW),)
         case _:
@@ -86,6 +89,12 @@ def notices(event: Event, state: ViewState) -> tuple[Notice, ...]:
 def _change_notice(change: Change) -> Notice:
     more = tuple(visible_text(notice, keep_newlines=True) for notice in change.notices)
     return Notice("\n".join((str(change), *more)), Level.WARNING if more else Level.INFORMATION)
+
+
+def _outside_words(state: ViewState, key: str, last: ExternalChange) -> str:
+    """What the last write changed, and all since the session began: its notice takes the place of those before."""
+    whole = next((group.outside for group in state.groups if group.key == key), last)
+    return last.summary if whole.summary == last.summary else f"{last.summary} ({whole.summary} in all)"
 
 
 def _old_text_words(state: ViewState, key: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tui_driver import SIZES, Home, OpenApp
+from textual.widgets._toast import Toast
+from tui_driver import MEMORY, SIZES, Home, OpenApp
 
 from memtui.view.texts import Level, Notice
 
@@ -25,6 +26,31 @@ async def test_what_opens_puts_older_messages_away(
         await driver.until_shown(shows)
         assert driver.notices == []
         await driver.until_gone("Something to know")
+
+
+async def test_writes_of_another_program_are_one_message_of_each_file(open_app: OpenApp, home: Home) -> None:
+    async with open_app(size=(80, 24)) as driver:
+        texts = [*MEMORY]
+        for number in range(5):
+            texts.append(f"Note {number} of another program")
+            home.write_outside(*texts)
+            await driver.until_shown(f"Note {number}")
+        home.write_outside("Prefers long answers", "Likes tea", path=home.user)
+        await driver.until(lambda: any("USER.md changed" in one for one in driver.notices), "the other file")
+
+        await driver.until(lambda: len(driver.notices) == 2, "one message of each")
+        assert "+1 −0 ~0 (+5 −0 ~0 in all)" in driver.notices[0]
+        await driver.until(lambda: len(driver.app.screen.query(Toast)) == 2, "two on the screen")
+
+
+async def test_the_same_words_again_stand_once(open_app: OpenApp) -> None:
+    async with open_app() as driver:
+        for _ in range(4):
+            driver.app.tell(WARNING)
+            await driver.pilot.pause()
+        await driver.press("ctrl+c", "ctrl+c")
+        assert len(driver.notices) == 2
+        assert driver.screen_text.count("Something to know") == 1
 
 
 LONG = "The entry opens a place in the file system which a note has no reason to touch, whatever stands there, at all."
