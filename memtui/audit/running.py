@@ -103,7 +103,7 @@ def _audit_batch(batch: Sequence[Item], options: AuditOptions, suppressions: Pat
 
 def _audit_item(item: Item, options: AuditOptions, suppressions: Path) -> HomeAudit:
     if isinstance(item, AuditProblem):
-        return HomeAudit(item.path, problems=(item,))
+        return HomeAudit(item.path, problems=(item,), is_home=False)
     try:
         use_own_rules()
         return audit_place(item, options, _suppressions(suppressions))

@@ -81,6 +81,7 @@ class HomeAudit:
     """Everything that one home, or one file, came to."""
 
     home: str
+    """The home's folder; where there is no home, the path that was given."""
     files: int = 0
     """How many were read; a staged write is one."""
     entries: int = 0
@@ -94,11 +95,8 @@ class HomeAudit:
     """Staged writes."""
     backups: int = 0
     """Backups that were read beside the memory files."""
-
-    @property
-    def was_looked_at(self) -> bool:
-        """True for a home, an empty one included, whose files could be read."""
-        return self.files > 0 or not self.problems
+    is_home: bool = True
+    """True for a home, one that is empty or cannot be read included; False for a path where none was found."""
 
     @property
     def worst(self) -> Severity | None:

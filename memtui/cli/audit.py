@@ -22,7 +22,7 @@ from memtui.view.amounts import counted
 from memtui.view.rows import STATE_BADGES
 
 if TYPE_CHECKING:
-    from memtui.audit import AuditFinding, HomeAudit
+    from memtui.audit import AuditFinding, AuditProblem, HomeAudit
 
 MATCHED_CELLS: Final = 60
 
@@ -101,7 +101,7 @@ class _Tally:
     """Counts what passes by, and tells people at a terminal how far it is."""
 
     roots: set[str] = field(default_factory=set)
-    """Of the homes that were looked at: files of one home may have been named one by one."""
+    """Of the homes, those that could not be read included: files of one home may have been named one by one."""
     entries: int = 0
     staged: int = 0
     backups: int = 0
@@ -116,7 +116,7 @@ class _Tally:
         """The same audits, counted; their notes and problems go to standard error."""
         shows_progress = sys.stderr.isatty()
         for one in audits:
-            if one.was_looked_at:
+            if one.is_home:
                 self.roots.add(one.home)
             self.entries += one.entries
             self.staged += one.staged
@@ -131,7 +131,7 @@ class _Tally:
                     self.told.add(note)
                     warn(f"note: {note}")
             for problem in one.problems:
-                warn(f"memtui: {problem.message}")
+                warn(f"memtui: {_problem_words(problem)}")
             yield one
             if shows_progress:
                 done = f"{counted(len(self.roots), 'home')}, {counted(self.findings, 'finding')} …"
@@ -169,6 +169,12 @@ def _say_text(audits: Iterable[HomeAudit]) -> None:
     for one in audits:
         for finding in one.findings:
             say(_text_line(finding))
+
+
+def _problem_words(problem: AuditProblem) -> str:
+    """The problem with its path: of a fleet, a file's name alone says nothing."""
+    path = visible_text(problem.path)
+    return problem.message if path in problem.message else f"{path}: {problem.message}"
 
 
 def _text_line(one: AuditFinding) -> str:

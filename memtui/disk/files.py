@@ -153,7 +153,7 @@ def _absent(path: Path) -> FileState:
         return FileState(path, exists=False)
     goal = shown(os.path.realpath(path))
     problem = (
-        f"{shown(path.name)} is a symbolic link to {goal}, which is not there; nothing was changed. "
+        f"{shown(path.name)} is a symbolic link to {goal}, which is not there ({shown(path)}). "
         "Mount or make what it points to, or remove the link."
     )
     return FileState(path, exists=True, problem=problem)
@@ -163,8 +163,8 @@ def _kind_problem(path: Path, found: os.stat_result, max_bytes: int) -> str:
     """Why it is not to be opened: not a regular file, or a giant one; "" for a file like any other."""
     if not stat.S_ISREG(found.st_mode):
         return (
-            f"{shown(path.name)} is {kind_of(found.st_mode)}, not a file ({shown(path)}); "
-            "nothing was changed. Move it away, then look again."
+            f"{shown(path.name)} is {kind_of(found.st_mode)}, not a file ({shown(path)}). "
+            "Move it away, then look again."
         )
     return _too_large(path, found.st_size, max_bytes) if found.st_size > max_bytes else ""
 
@@ -185,16 +185,16 @@ def kind_of(mode: int) -> str:
 def _too_large(path: Path, size_bytes: int, max_bytes: int) -> str:
     return (
         f"{shown(path.name)} is too large: {size_bytes:,} bytes or more, memtui reads {max_bytes:,} at most "
-        f"({shown(path)}); nothing was changed. Move it away, then look again."
+        f"({shown(path)}). Move it away, then look again."
     )
 
 
 def _unreadable(path: Path, error: OSError | ValueError, verb: str = "read") -> str:
     if isinstance(error, ValueError):  # a NUL in the path
-        return f"{shown(path)} is not a path the system can open; nothing was changed."
+        return f"{shown(path)} is not a path the system can open."
     access = access_words(path) if error.errno in (errno.EACCES, errno.EPERM) else ""
-    words = f"{shown(path.name)} cannot be {verb}: {reason_of(error)}. {access}".rstrip()
-    return f"{words} Nothing was changed ({shown(path)}). {remedy_of(error)}"
+    words = f"{shown(path.name)} cannot be {verb}: {reason_of(error)} ({shown(path)})."
+    return " ".join(filter(None, (words, access, remedy_of(error))))
 
 
 def write_obstacle(path: Path) -> str:

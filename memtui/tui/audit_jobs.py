@@ -69,7 +69,7 @@ class AuditRun:
             if root in self.seen:
                 continue
             self.seen.add(root)
-            looked += Looked(int(one.was_looked_at), one.entries, one.staged, one.backups)
+            looked += Looked(int(one.is_home), one.entries, one.staged, one.backups)
             rows += self._rows(one)
             notes += map(visible_text, one.notes)
             problems += [visible_text(problem.message) for problem in one.problems]

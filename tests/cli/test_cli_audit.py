@@ -170,6 +170,30 @@ def test_what_cannot_be_read_is_told_and_ends_with_two(memtui: Memtui, home: Pat
     assert answer.out == "1 home, 4 entries, 0 findings, 1 could not be read.\n"
 
 
+def test_homes_that_cannot_be_read_count_as_homes_and_are_told_by_their_paths(memtui: Memtui, tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet"
+    links = [fleet / name / "memories" / "MEMORY.md" for name in ("x", "y")]
+    for link in links:
+        link.parent.mkdir(parents=True)
+        link.symlink_to("/nope")
+
+    answer = memtui("audit", "-r", fleet)
+
+    assert answer.code == 2
+    assert answer.out == "2 homes, 0 entries, 0 findings, 2 could not be read.\n"
+    told = answer.err.splitlines()
+    assert [str(link) in line for link, line in zip(links, told, strict=True)] == [True, True]
+    assert "nothing was changed" not in answer.err
+
+
+def test_a_staged_write_that_cannot_be_read_is_told_by_its_path(memtui: Memtui, home: Path) -> None:
+    record = home / "pending" / "memory" / "1.json"
+    record.parent.mkdir(parents=True)
+    record.write_text("{")
+
+    assert str(record) in memtui("audit", home).err
+
+
 def test_a_finding_weighs_more_than_what_cannot_be_read(memtui: Memtui, poisoned: Path, tmp_path: Path) -> None:
     answer = memtui("audit", tmp_path / "gone", poisoned, "--json")
 

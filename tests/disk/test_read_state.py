@@ -76,7 +76,8 @@ def test_what_is_no_file_is_named_and_not_opened(tmp_path: Path, make, words: st
     state = read_state(path)
 
     assert words in state.problem
-    assert "nothing was changed" in state.problem.lower()
+    assert str(path) in state.problem
+    assert "nothing was changed" not in state.problem.lower()
     assert (state.exists, state.raw_bytes) == (True, b"")
 
 
