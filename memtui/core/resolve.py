@@ -186,8 +186,8 @@ class Draft:
 
     @property
     def diff(self) -> tuple[DiffLine, ...]:
-        """What changes, line by line, from the file as read now to the file as it will be."""
-        return line_diff(_flat(self.before.raw_bytes), _flat(self.raw_bytes))
+        """What changes on disk, line by line: bytes that are no UTF-8 stand as `\\xff`, however they are read."""
+        return line_diff(_flat(self.base.raw_bytes), _flat(self.raw_bytes))
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -282,4 +282,4 @@ def _put(texts: Sequence[str], old: Sequence[str], new: Sequence[str]) -> tuple[
 
 
 def _flat(raw_bytes: bytes) -> str:
-    return raw_bytes.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return raw_bytes.decode("utf-8", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")

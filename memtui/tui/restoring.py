@@ -32,7 +32,7 @@ def restore_view(store: MemoryStore, target: str, raw_bytes: bytes) -> RestoreVi
 
 
 def bytes_diff(before: bytes, after: bytes) -> tuple[DiffLine, ...]:
-    """Two files line by line; line endings count only where nothing else differs."""
-    old, new = before.decode("utf-8", "replace"), after.decode("utf-8", "replace")
+    """Two files line by line, bytes that are no UTF-8 as `\\xff`; line endings count only where all else is equal."""
+    old, new = before.decode("utf-8", "backslashreplace"), after.decode("utf-8", "backslashreplace")
     flat_old, flat_new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     return line_diff(old, new) if flat_old == flat_new else line_diff(flat_old, flat_new)

@@ -40,13 +40,16 @@ def agent_lines(advice: AgentAdvice, findings: Sequence[Finding], *, to_reword: 
     return tuple(lines)
 
 
-def hidden_line(rule_ids: Sequence[str], findings: Sequence[Finding] | None, *, is_read: bool = True) -> Line:
+def hidden_line(
+    rule_ids: Sequence[str], findings: Sequence[Finding] | None, *, is_read: bool = True, is_mended: bool = False
+) -> Line:
     """That the agent sees a placeholder, by which of its rules, and what memtui makes of the text.
 
-    `findings` is None where the text is not known; `is_read`: the text stands where the agent reads.
+    `findings` is None where the text is not known; `is_read`: the text stands where the agent reads; `is_mended`:
+    the file could not be read when the session was frozen, and can be by now.
     """
     if tuple(rule_ids) == (NOT_UTF8,):
-        return _note(f"⊘ {unread_words()}")
+        return _note(f"⊘ {unread_words(is_mended=is_mended)}")
     rules = f"its rule{'' if len(rule_ids) == 1 else 's'} {', '.join(clip(rule, 60) for rule in rule_ids)}"
     if not is_read:
         return _note(f"⊘ The agent would read a placeholder instead ({rules}).")
@@ -55,8 +58,13 @@ def hidden_line(rule_ids: Sequence[str], findings: Sequence[Finding] | None, *, 
     return _note(f"⊘ The agent reads a placeholder instead ({rules}).")
 
 
-def unread_words(file_name: str = "this file") -> str:
-    """That the agent gets nothing of a file."""
+def unread_words(file_name: str = "this file", *, is_mended: bool = False) -> str:
+    """That the agent gets nothing of a file; or, of one that is `is_mended` since, that the frozen session did not."""
+    if is_mended:
+        return (
+            f"The session could not read {file_name} when it was frozen: its bytes were not UTF-8. "
+            "One that starts now reads it."
+        )
     return f"The agent reads nothing of {file_name}: its bytes are not UTF-8."
 
 

@@ -208,7 +208,8 @@ def _agent_notes(row: RowView, side: Side, load: GroupLoad, findings: Sequence[F
         return agent_lines(advice, findings)
     if held is None or not held.is_hidden or not (side is Side.SNAPSHOT or is_held):
         return ()
-    return (hidden_line(held.rule_ids, None if held.text == held.shown else findings),)
+    is_mended = load.file.document.bad_byte is None
+    return (hidden_line(held.rule_ids, None if held.text == held.shown else findings, is_mended=is_mended),)
 
 
 def finding_lines(finding: Finding) -> tuple[Line, ...]:

@@ -187,7 +187,9 @@ class _Building:
         assert row.live_index is not None
         entry = self.file.entries[row.live_index]
         same = held is not None and held.text == entry.text
-        hidden = held.is_hidden if held is not None and same else row.live_index in self.unseen
+        # A session that could not read its file says nothing of the entry: the file may be readable by now.
+        tells = held is not None and same and not held.is_unread
+        hidden = held.is_hidden if held is not None and tells else row.live_index in self.unseen
         badges = [threat_badge(self._findings(row.live_index), hidden)]
         if row.live_index in self.too_long:
             badges.append(TOO_LONG)

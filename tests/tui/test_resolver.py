@@ -126,6 +126,17 @@ async def test_bytes_that_are_no_text_are_read_in_a_chosen_encoding(open_app: Op
         )
 
 
+async def test_the_preview_shows_the_bytes_that_writing_replaces(open_app: OpenApp, home: Home) -> None:
+    home.memory.write_bytes(b"good one\n\xc2\xa7\nbad \xff bytes\n")
+    async with open_app() as driver:
+        await resolver_of(driver)
+        await driver.press("p")
+        await driver.until_shown("+1 −1 lines")
+
+        assert "− bad \\xff bytes" in driver.screen_text
+        assert "+ bad ÿ bytes" in driver.screen_text
+
+
 async def test_a_merged_file_is_split_in_the_resolver(open_app: OpenApp, home: Home) -> None:
     home.memory.write_text("§ First note\n§ Second note\n§ Third note", encoding="utf-8")
     async with open_app() as driver:

@@ -561,6 +561,27 @@ async def test_a_hidden_entry_is_blocked_wherever_it_stands(open_app: OpenApp, h
         assert "agent reads it" not in driver.screen_text
 
 
+async def test_a_file_that_became_readable_is_told_apart_from_the_session_that_could_not_read_it(
+    open_app: OpenApp, home: Home
+) -> None:
+    home.memory.write_bytes(b"good one\n\xc2\xa7\nbad \xff bytes\n")
+    then = "could not read this file when it was frozen: its bytes were not UTF-8"
+    async with open_app() as driver:
+        await driver.until_shown("2 unseen")
+        home.memory.write_bytes("good one\n§\nbad ÿ bytes\n".encode())
+        await driver.until_told(then)
+        await driver.until(lambda: all(one.load and one.load.is_scanned for one in driver.app.state.groups), "scanned")
+        await driver.until_told(then)
+        assert "unseen" not in driver.screen_text
+        assert "can't see" not in driver.screen_text
+        assert "reads nothing" not in driver.screen_text
+        await driver.press("p")
+        await driver.until_told("could not read MEMORY.md when it was frozen")
+        await driver.press("escape", "n")
+        await driver.until_gone("could not read")
+
+
+
 async def test_the_chosen_rules_are_in_the_header(open_app: OpenApp, poisoned: Home) -> None:
     async with open_app() as driver:
         assert "hermes 0.19 rules" in driver.screen_text

@@ -72,7 +72,11 @@ def preview(screen: ReviewScreen, key: str) -> None:
 
     async def shown() -> None:
         unread, block = await app.jobs.run(app.jobs.prompt_block)
-        body: list[Line] = [(Span(f"⊘ {unread_words(name)}", Tone.WARN),) for name in unread]
+        loads = {group.file_name: group.load for group in screen.state.groups}
+        mended = {name for name in unread if (load := loads.get(name)) and load.file.document.bad_byte is None}
+        body: list[Line] = [
+            (Span(f"⊘ {unread_words(name, is_mended=name in mended)}", Tone.WARN),) for name in unread
+        ]
         if block or not body:
             body.append(marked_text(block) if block else (Span(texts.PREVIEW_EMPTY, Tone.DIM),))
         app.push_screen(ReadingScreen(texts.PREVIEW_TITLE, tuple(body)))
