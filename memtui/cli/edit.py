@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +16,7 @@ from memtui.cli.shapes import change_shape
 from memtui.core.change import Change
 from memtui.core.errors import InvalidArgument
 from memtui.core.model import MAX_TEXT_CHARS, entry_name
-from memtui.core.visible import visible_text
+from memtui.core.visible import clip, visible_text
 
 if TYPE_CHECKING:
     from memtui.store import MemoryStore
@@ -41,7 +41,9 @@ def add(options: Options, target: str, text: str, allow: tuple[str, ...]) -> Non
     - reads the text from standard input.
     """
     new_text = given_text(text)
-    report(options, options.open_store(may_be_absent=True).add(target, new_text, allow=allow))
+    store = options.open_store(may_be_absent=True)
+    warn_of_unknown(allow)
+    report(options, store.add(target, new_text, allow=allow))
 
 
 @click.command()
@@ -59,6 +61,7 @@ def replace(options: Options, target: str, old: str, text: str, allow: tuple[str
     """
     new_text = given_text(text)
     store = options.open_store()
+    warn_of_unknown(allow)
     report(options, store.replace(target, entry_meant(store, target, old), new_text, allow=allow))
 
 
@@ -125,6 +128,15 @@ def redo(options: Options, target: str | None) -> None:
 
     store = options.open_store(may_be_absent=True)
     report(options, store.redo(target) if target else redo_latest(store))
+
+
+def warn_of_unknown(allow: Sequence[str]) -> None:
+    """Say which ids given to --allow no rule has; to be called once the store, and with it own rules, are open."""
+    from memtui.core.threats.chosen import chosen_scanner
+
+    for rule_id in allow:
+        if rule_id not in chosen_scanner().rule_ids:
+            warn(f"note: there is no rule “{clip(visible_text(rule_id), 60)}”, so --allow lets nothing through for it.")
 
 
 def report(options: Options, change: Change) -> None:

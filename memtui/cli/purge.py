@@ -57,6 +57,7 @@ def purge(options: Options, text: str, dry_run: bool, inside: bool, unreadable: 
         say_json(_shape(places, report, left))
     else:
         _say_report(report, left, was_tried=bool(chosen))
+        _say_ways(left, dry_run=dry_run, inside=inside, unreadable=unreadable)
     if report.left or any(place.is_found for place in left):
         raise click.exceptions.Exit(FOUND)
     if left:
@@ -120,10 +121,20 @@ def _say_report(report: PurgeReport, left: Sequence[Place], *, was_tried: bool) 
         say(visible_text(str(report)))
     for one in report.left:
         warn(f"memtui: still in {one.place.words}: {one.why}")
+
+
+def _say_ways(left: Sequence[Place], *, dry_run: bool, inside: bool, unreadable: bool) -> None:
+    """What stays and could go, with what is to be said for it; an option that was given is advised to nobody."""
     if any(place.is_cuttable for place in left):
-        warn("memtui: other entries hold the text and more. They stay; purge one by its name, or --inside cuts it out.")
+        way = "They stay; purge one by its name, or --inside cuts it out."
+        if inside:
+            way = "Without --dry-run it is cut out of them." if dry_run else "They were left as they are."
+        warn(f"memtui: other entries hold the text and more. {way}")
     if any(place.is_unread for place in left):
-        warn("memtui: nobody can tell whether what is damaged holds the text; --unreadable deletes it.")
+        way = "; --unreadable deletes it"
+        if unreadable:
+            way = "; without --dry-run it is deleted" if dry_run else ""
+        warn(f"memtui: nobody can tell whether what is damaged holds the text{way}.")
 
 
 def _shape(places: Sequence[Place], report: PurgeReport, left: Sequence[Place]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from memtui.cli.backups import local_time
 from memtui.cli.look import refuse_unreadable
 from memtui.cli.options import Count, Options, command_options
 from memtui.cli.output import one_line, say, say_json, short, warn
+from memtui.cli.running import FAILED
 from memtui.core.diff import RowKind
 from memtui.core.errors import NotFound
 from memtui.core.held import HeldView, held_view
@@ -44,7 +45,13 @@ def sessions(options: Options, limit: int) -> None:
     found = _found(options.open_store(), limit)
     if options.as_json:
         say_json({"sessions": [_session_shape(one) for one in found.sessions], "problem": found.problem})
-        return
+    else:
+        _say_found(found)
+    if not found.is_read:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _say_found(found: SessionsFound) -> None:
     for one in found.sessions:
         held = ", ".join(f"{len(one.blocks[t])} in {t}" for t in TARGETS if t in one.blocks) or one.problem
         state = "running" if one.ended_at is None else "ended"

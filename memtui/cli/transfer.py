@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.edit import ALLOW, given_text
+from memtui.cli.edit import ALLOW, given_text, warn_of_unknown
 from memtui.cli.look import refuse_unreadable
 from memtui.cli.naming import entry_meant
 from memtui.cli.options import TARGET, Options, command_options, write_options
@@ -50,6 +50,7 @@ def copy(
     from memtui.actions.transfer import copy_entry
 
     origin, place = _places(options, target, to, to_target)
+    warn_of_unknown(allow)
     _report(options, copy_entry(origin, entry_meant(origin.store, target, given_text(old)), place, allow))
 
 
@@ -71,6 +72,7 @@ def move(
     from memtui.actions.transfer import move_entry
 
     origin, place = _places(options, target, to, to_target)
+    warn_of_unknown(allow)
     _report(options, move_entry(origin, entry_meant(origin.store, target, given_text(old)), place, allow))
 
 
@@ -104,7 +106,7 @@ def _places(options: Options, target: str, to: str | None, to_target: str | None
     from memtui.actions.transfer import Place
 
     store = options.open_store()
-    receiving = store if to is None else options.open_store(to, may_be_absent=True)
+    receiving = store if to is None else options.open_store(to)
     (the_other,) = (name for name in TARGETS if name != target)
     return Place(store, target), Place(receiving, to_target or (the_other if to is None else target))
 

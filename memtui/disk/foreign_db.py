@@ -173,5 +173,5 @@ def _words_of(error: sqlite3.Error) -> str:
 
 
 def _unreadable(path: Path, why: str) -> Unreadable:
-    message = f"{shown(path.name)} cannot be read: {why} Nothing was changed ({shown(path)})."
+    message = f"{shown(path.name)} cannot be read: {why} It lies at {shown(path)}."
     return Unreadable(message, {"path": os.fspath(path)})

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from memtui.core.errors import MemoryRefused
 from memtui.core.snapshot import split_prompt_block
+from memtui.disk.faults import shown
 from memtui.disk.foreign_db import MAX_VALUE_BYTES, read_database
 
 FILE_NAME: Final = "state.db"
@@ -68,18 +69,18 @@ def read_sessions(home_root: Path, limit: int = 20) -> SessionsFound:
         return SessionsFound()
     wanted = max(0, min(limit, MAX_SESSIONS))
     try:
-        return read_database(path, lambda connection: _read(connection, wanted))
+        return read_database(path, lambda connection: _read(connection, path, wanted))
     except MemoryRefused as refusal:
         return SessionsFound(problem=str(refusal), is_read=False)
 
 
-def _read(connection: sqlite3.Connection, limit: int) -> SessionsFound:
+def _read(connection: sqlite3.Connection, path: Path, limit: int) -> SessionsFound:
     columns = _columns(connection)
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
         return SessionsFound(
             problem=f"{FILE_NAME} is another program's or another version's: it has no table `sessions` with "
-            f"{', '.join(missing)}. Nothing was changed.",
+            f"{', '.join(missing)} ({shown(path)}).",
             is_read=False,
         )
     newest = "SELECT rowid FROM sessions WHERE system_prompt IS NOT NULL ORDER BY started_at DESC LIMIT ?"

@@ -164,19 +164,36 @@ def test_move_and_undo(memtui: Any, home: Path) -> None:
     assert live(home, "USER.md") == ["Name: Ada Example"]
 
 
-def test_copy_to_another_home(memtui: Any, home: Path, tmp_path: Path) -> None:
-    copied = memtui("copy", "memory", "Gamma", "--to", tmp_path / "other", "--home", home, "--json")
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another home, with nothing in it."""
+    (tmp_path / "other" / "memories").mkdir(parents=True)
+    return tmp_path / "other"
 
-    assert (copied.json["text"], copied.json["added"]["wrote"], copied.json["removed"]) == ("Gamma fact", True, None)
-    assert live(tmp_path / "other") == ["Gamma fact"]
+
+@pytest.mark.parametrize("command", ["copy", "move"])
+def test_a_slip_in_the_receiving_homes_path_makes_no_home(memtui: Any, home: Path, tmp_path: Path, command: str) -> None:
+    answer = memtui(command, "memory", "Gamma", "--to", tmp_path / "othr", "--home", home)
+
+    assert answer.code == 2
+    assert str(tmp_path / "othr") in answer.err
+    assert not (tmp_path / "othr").exists()
     assert "Gamma fact" in live(home)
 
 
-def test_compare_tells_what_stands_where(memtui: Any, home: Path, tmp_path: Path) -> None:
-    memtui("copy", "memory", "Gamma", "--to", tmp_path / "other", "--home", home)
+def test_copy_to_another_home(memtui: Any, home: Path, other: Path) -> None:
+    copied = memtui("copy", "memory", "Gamma", "--to", other, "--home", home, "--json")
 
-    text = memtui("compare", tmp_path / "other", "memory", "--home", home)
-    as_json = memtui("compare", tmp_path / "other", "--home", home, "--json").json
+    assert (copied.json["text"], copied.json["added"]["wrote"], copied.json["removed"]) == ("Gamma fact", True, None)
+    assert live(other) == ["Gamma fact"]
+    assert "Gamma fact" in live(home)
+
+
+def test_compare_tells_what_stands_where(memtui: Any, home: Path, other: Path) -> None:
+    memtui("copy", "memory", "Gamma", "--to", other, "--home", home)
+
+    text = memtui("compare", other, "memory", "--home", home)
+    as_json = memtui("compare", other, "--home", home, "--json").json
 
     assert text.code == 1
     assert text.out.startswith("memory  1 in both, 0 told differently, 2 here only, 0 there only")
@@ -242,6 +259,7 @@ def test_another_programs_database_is_told_and_not_touched(memtui: Any, home: Pa
     answer = memtui("sessions", "--home", home)
 
     assert "memtui:" in answer.err
+    assert answer.code == memtui("sessions", "--json", "--home", home).code == 2
     assert (home / "state.db").read_bytes() == before
 
 

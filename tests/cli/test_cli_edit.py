@@ -234,6 +234,13 @@ def test_allowing_another_rule_does_not_help(memtui: Any, home: Path) -> None:
 
     assert answer.code == 1
     assert POISON not in memory_of(home)
+    assert "there is no rule “no_such_rule”" in answer.err
+
+
+def test_a_rule_that_exists_is_no_slip(memtui: Any, home: Path) -> None:
+    rule = memtui("add", "memory", POISON, "--json", "--home", home).json["data"]["rules"][0]
+
+    assert memtui("add", "memory", "Harmless note", "--allow", rule, "--home", home).err == ""
 
 
 def test_drift_refuses_keeps_the_bytes_and_ends_with_1(memtui: Any, home: Path) -> None:

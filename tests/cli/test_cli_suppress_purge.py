@@ -234,6 +234,8 @@ def test_a_text_inside_of_other_entries_is_cut_only_when_it_is_meant(memtui: Mem
     assert (answer.code, backup.exists()) == (1, True)
     assert f"inside     the backup {backup.name}, inside another entry: #{entry_name(longer)} " in answer.out
     assert "--inside cuts it out" in answer.err
+    would = memtui("purge", POISON, "--dry-run", "--inside", "--home", removed)
+    assert (would.code, "--inside" in would.err, "Without --dry-run it is cut out" in would.err) == (1, False, True)
     shape = memtui("purge", POISON, "--dry-run", "--json", "--home", removed).json
     assert [(one["inside"], one["entries"]) for one in shape["left"]] == [(True, [entry_name(longer)])]
     assert memtui("purge", POISON, "--inside", "--yes", "--home", removed).code == 0

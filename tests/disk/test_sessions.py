@@ -487,7 +487,7 @@ def test_what_is_no_readable_database_is_a_problem_in_words(
 
     assert found.sessions == ()
     assert words in found.problem
-    assert "Nothing was changed" in found.problem
+    assert str(home / "state.db") in found.problem
     assert sorted(path.name for path in home.iterdir()) == before
 
 

@@ -42,10 +42,14 @@ class Scanner:
         self._readers: dict[bool, Reader] = {}
         self._squeezed = SqueezedReader([rule for rule in catalogue.rules if rule.is_squeezed])
 
-    def scan(self, text: str, *, each_rule: bool = False) -> list[Finding]:
-        """The findings of a text, the most severe first: one for each place and class of threat, or for `each_rule`
-        that is met."""
-        collector = Collector(text, self._catalogue.lowered, self._catalogue.own)
+    @property
+    def rule_ids(self) -> frozenset[str]:
+        """The ids of all rules, a person's own included."""
+        return frozenset(self._rules)
+
+    def scan(self, text: str) -> list[Finding]:
+        """All findings of a text, the most severe first."""
+        collector = Collector(text, self._catalogue.lowered)
         for mark in marks(text):
             rule = self._rules[mark.rule_id]
             collector.add(rule, rule.severity, (mark.start, mark.end), "raw", mark.decoded)
@@ -56,7 +60,7 @@ class Scanner:
             elif not self._scan_chunk(collector, text[start : start + CHUNK_CHARS], start, may_stop=True):
                 self._tell_unread(collector, (start, len(text)))
                 break
-        return collector.findings(each_rule=each_rule)
+        return collector.findings()
 
     def scan_joints(self, texts: Sequence[str], rest: Callable[[], object] = lambda: None) -> list[list[Finding]]:
         """The findings of each entry, with those that only exist where it meets its neighbours."""
