@@ -131,6 +131,10 @@ class ProblemDismissed(NamedTuple):
     """The failure on the status line was put away."""
 
 
+class CommandBegun(NamedTuple):
+    """Another command was called: the refusal of the one before is answered."""
+
+
 class StagedCounted(NamedTuple):
     """The writes that wait for approval were counted; `came` of them since the last time."""
 
@@ -141,5 +145,5 @@ class StagedCounted(NamedTuple):
 Event = (
     HomeOpened | HomeNotFound | FileLoaded | FindingsArrived | SnapshotFrozen | ChangeCommitted | ChangeRefused
     | FilterTyped | FilterMatched | EntryPicked | TargetSwitched | SideSwitched | WatchChanged | LockAwaited
-    | WaitEnded | ProblemSeen | ProblemDismissed | StagedCounted | SnapshotChosen
+    | WaitEnded | ProblemSeen | ProblemDismissed | CommandBegun | StagedCounted | SnapshotChosen
 )

@@ -11,6 +11,7 @@ from memtui.view.cursor import clamped
 from memtui.view.events import (
     ChangeCommitted,
     ChangeRefused,
+    CommandBegun,
     EntryPicked,
     Event,
     FileLoaded,
@@ -104,7 +105,7 @@ def _change_committed(state: ViewState, event: ChangeCommitted) -> ViewState:
 
 
 def _change_refused(state: ViewState, event: ChangeRefused) -> ViewState:
-    return replace(state, problem=event.message)
+    return replace(state, problem=event.message, is_refusal=True)
 
 
 def _filter_typed(state: ViewState, event: FilterTyped) -> ViewState:
@@ -150,11 +151,15 @@ def _wait_ended(state: ViewState, event: WaitEnded) -> ViewState:
 
 
 def _problem_seen(state: ViewState, event: ProblemSeen) -> ViewState:
-    return replace(state, problem=event.message)
+    return replace(state, problem=event.message, is_refusal=False)
 
 
 def _problem_dismissed(state: ViewState, event: ProblemDismissed) -> ViewState:
     return replace(state, problem="")
+
+
+def _command_begun(state: ViewState, event: CommandBegun) -> ViewState:
+    return replace(state, problem="", is_refusal=False) if state.is_refusal else state
 
 
 def _with_group(state: ViewState, key: str, change: Callable[[GroupView], GroupView]) -> ViewState:
@@ -206,5 +211,5 @@ _STEPS: Final[dict[type, Callable[[ViewState, Any], ViewState]]] = {
     EntryPicked: _entry_picked, TargetSwitched: _target_switched, SideSwitched: _side_switched,
     WatchChanged: _watch_changed, LockAwaited: _lock_awaited, WaitEnded: _wait_ended,
     ProblemSeen: _problem_seen, ProblemDismissed: _problem_dismissed, StagedCounted: _staged_counted,
-    SnapshotChosen: _snapshot_chosen,
+    SnapshotChosen: _snapshot_chosen, CommandBegun: _command_begun,
 }

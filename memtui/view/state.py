@@ -127,6 +127,8 @@ class ViewState:
     """What a running job waits for; empty when nothing waits."""
     problem: str = ""
     """The last failure, in words; stays until it is put away or something succeeds."""
+    is_refusal: bool = False
+    """True when the failure is the answer to one key: it goes with the next command."""
     staged_count: int = 0
     staged_serial: int = 0
     """Grows whenever the staged writes were counted: they may have changed."""

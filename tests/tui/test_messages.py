@@ -6,6 +6,7 @@ import pytest
 from textual.widgets._toast import Toast
 from tui_driver import MEMORY, SIZES, Home, OpenApp
 
+from memtui.view.events import ProblemSeen
 from memtui.view.texts import Level, Notice
 
 WARNING = Notice("Something to know, in a whole sentence.", Level.WARNING)
@@ -110,3 +111,36 @@ async def test_a_failure_is_told_once_above_the_footer_until_esc(
         await driver.until_shown("Drop the text")
         await driver.press("tab", "enter", "escape")
         await driver.until_gone("has drifted, so nothing")
+
+
+NOTHING = "There is nothing to undo"
+
+
+@pytest.mark.parametrize(("key", "shows"), [("2", "USER"), ("j", "Live"), ("a", "New entry"), ("b", "Resolve")])
+async def test_a_refusal_goes_with_the_next_key(open_app: OpenApp, home: Home, key: str, shows: str) -> None:
+    async with open_app() as driver:
+        await driver.press("u")
+        await driver.until_shown(NOTHING)
+
+        await driver.press(key)
+        await driver.until_gone(NOTHING)
+        await driver.until_shown(shows)
+
+
+async def test_esc_puts_a_refusal_away_before_the_filter(open_app: OpenApp, home: Home) -> None:
+    async with open_app() as driver:
+        await driver.press("slash", *"uv", "enter", "u")
+        await driver.until_shown(NOTHING)
+        await driver.press("escape")
+        await driver.until_gone(NOTHING)
+        assert driver.app.state.query == "uv"
+
+
+async def test_a_failure_that_is_no_answer_to_a_key_stays(open_app: OpenApp) -> None:
+    async with open_app() as driver:
+        driver.app.apply(ProblemSeen("A record cannot be read."))
+        await driver.press("u")
+        await driver.until_shown(NOTHING)
+        driver.app.apply(ProblemSeen("A record cannot be read."))
+        await driver.press("j", "2", "question_mark", "escape")
+        await driver.until_shown("A record cannot be read.")

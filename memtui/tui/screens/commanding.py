@@ -13,6 +13,7 @@ from memtui.tui.messages import CommandChosen
 from memtui.tui.widgets.chrome import FooterBar
 from memtui.view import questions, texts
 from memtui.view.chrome import disabled_commands, missing_need, offered_commands
+from memtui.view.events import CommandBegun
 from memtui.view.keys import Context, command, commands_in
 
 if TYPE_CHECKING:
@@ -111,9 +112,11 @@ class CommandScreen(Screen[None], inherit_bindings=False):
         return bool({self.context, Context.ANYWHERE} & command(str(parameters[0])).contexts)
 
     async def action_command(self, command_id: str, key: str = "") -> None:
-        """Run a command, or say what it needs."""
+        """Run a command, or say what it needs. The refusal of the one before goes; esc alone puts it away and stops."""
         from memtui.tui.actions import handlers
 
+        if self.state.is_refusal and command_id != "step.back":
+            self.memtui.apply(CommandBegun())
         if need := missing_need(command(command_id), self.state):
             if sentence := texts.need(need, self.state):
                 self.memtui.tell(texts.Notice(sentence, texts.Level.WARNING))
