@@ -12,6 +12,7 @@ from memtui.core.similar import near_duplicates
 from memtui.core.threats import scan
 from memtui.core.threats.finding import Finding, Severity
 from memtui.core.visible import preview
+from memtui.view.amounts import counted
 from memtui.view.gauges import bar, left_words
 from memtui.view.lines import Line, Span, Tone
 
@@ -77,7 +78,7 @@ def count_line(draft: Draft, file: MemoryFile, theirs: str | None = None) -> Lin
     tone = Tone.BAD if budget.is_over else Tone.GOOD
     left = f"{left_words(budget)}{' the limit' if budget.is_over else ''}"
     return (
-        Span(f"{count:,} characters  "),
+        Span(f"{counted(count, 'character')}  "),
         *bar(budget, 16, tone),
         Span(f" {budget.used_chars:,} / {budget.limit_chars:,} after saving  "),
         Span(left, tone if budget.is_over else Tone.DIM),

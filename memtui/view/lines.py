@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from memtui.core.cells import clusters
-from memtui.core.visible import cell_width, clip
+from memtui.core.visible import cell_width, clip, visible_text
 
 
 class Tone(StrEnum):
@@ -49,6 +49,11 @@ _WORDS: Final = re.compile(r"\n| +|[^ \n]+")
 def line_width(line: Iterable[Span]) -> int:
     """Cells that a line takes."""
     return sum(cell_width(span.text) for span in line)
+
+
+def one_paragraph(text: str) -> str:
+    """A message of several lines, a refusal that lists entries say, display-safe and without marks for its breaks."""
+    return visible_text(" ".join(line.strip() for line in text.split("\n") if line.strip()))
 
 
 def fit(line: Iterable[Span], width_cells: int) -> Line:

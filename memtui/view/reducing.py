@@ -81,7 +81,7 @@ def _snapshot_frozen(state: ViewState, event: SnapshotFrozen) -> ViewState:
             return group
         return replace(_loaded(state, group, loads[group.key], {}), outside=ExternalChange())
 
-    return replace(state, groups=tuple(frozen(group) for group in state.groups), problem="")
+    return replace(state, groups=tuple(frozen(group) for group in state.groups), problem="", is_refusal=False)
 
 
 def _snapshot_chosen(state: ViewState, event: SnapshotChosen) -> ViewState:
@@ -101,7 +101,7 @@ def _change_committed(state: ViewState, event: ChangeCommitted) -> ViewState:
     state = _with_group(state, event.group, lambda group: _loaded(state, group, event.load, moves))
     if event.change.action in ("add", "undo", "redo", "replace") and event.change.after is not None:
         state = _with_group(state, event.group, lambda group: _picking(group, event.change.after or ""))
-    return replace(state, problem="")
+    return replace(state, problem="", is_refusal=False)
 
 
 def _change_refused(state: ViewState, event: ChangeRefused) -> ViewState:
@@ -155,7 +155,7 @@ def _problem_seen(state: ViewState, event: ProblemSeen) -> ViewState:
 
 
 def _problem_dismissed(state: ViewState, event: ProblemDismissed) -> ViewState:
-    return replace(state, problem="")
+    return replace(state, problem="", is_refusal=False)
 
 
 def _command_begun(state: ViewState, event: CommandBegun) -> ViewState:

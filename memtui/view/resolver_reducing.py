@@ -89,17 +89,19 @@ def _draft_changed(state: ResolverState, event: DraftChanged) -> ResolverState:
 def _cursor_moved(state: ResolverState, event: CursorMoved) -> ResolverState:
     source = state.source
     state = _clamped(
-        replace(state, column=event.column, positions={**state.positions, event.column: event.position})
+        replace(
+            state, column=event.column, positions={**state.positions, event.column: event.position}, problem=""
+        )
     )
     if state.source == source:
         return state
     pieces = state.cut.pieces if state.cut else ()
     draft = state.draft.with_pieces(pieces) if state.draft else None
-    return replace(state, draft=draft, positions={**state.positions, Column.CANDIDATES: 0}, problem="")
+    return replace(state, draft=draft, positions={**state.positions, Column.CANDIDATES: 0})
 
 
 def _column_called(state: ResolverState, event: ColumnCalled) -> ResolverState:
-    return replace(state, column=event.column)
+    return replace(state, column=event.column, problem="")
 
 
 def _step_failed(state: ResolverState, event: StepFailed) -> ResolverState:

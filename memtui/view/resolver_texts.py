@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_LISTED: Final = 40
 """Names or texts that a question lists; the rest is counted."""
 
+BACK: Final = (Option("keep", "Back to the draft"),)
 TITLE: Final = "Resolve"
 PREVIEW_TITLE: Final = "What changes on disk"
 ANSWERS_TO_A_THREAT: Final = ("Go on deciding", "Write it all the same")
@@ -38,8 +39,11 @@ UNFIT_TO_TYPE: Final = (
 )
 
 
-def banner(state: ResolverState) -> tuple[Line, ...]:
-    """Why the resolver is needed, exactly and with the place; then what is told of the chosen source."""
+def banner(state: ResolverState, others: Sequence[str] = ()) -> tuple[Line, ...]:
+    """Why the resolver is needed, exactly and with the place; then what is told of the chosen source.
+
+    `others` are the names of other files that have drifted.
+    """
     lines: list[Line] = []
     if state.draft is None and not state.reasons:
         return ((Span("Reading, cutting and scanning …", Tone.DIM),),)
@@ -48,6 +52,7 @@ def banner(state: ResolverState) -> tuple[Line, ...]:
         lines.append((Span(f"▲ {clip(state.reasons[0], 400)}{more}", Tone.WARN),))
     else:
         lines.append((Span(f"✓ {state.file_name} is clean. {_clean_hint(state)}", Tone.GOOD),))
+        lines += [(Span(f"▲ {name} has drifted: esc, then call it and press b.", Tone.WARN),) for name in others]
     if encodings := state.cut.encodings if state.cut else None:
         lines.append(encoding_line(encodings))
     return tuple(lines)
@@ -141,10 +146,26 @@ def _budget_words(budget: Budget) -> str:
     return f"{budget.used_chars:,} of {budget.limit_chars:,} characters ({budget.percent} %)"
 
 
-def refusal_question(message: str) -> Question:
+def refusal_question(message: str, file_name: str) -> Question:
     """Shows in full why nothing was written."""
     lines = tuple((Span(visible_text(line)),) for line in message.splitlines())
-    return Question("Nothing was written.", lines, (Option("keep", "Back to the draft"),))
+    return Question(f"{file_name} is as it was.", lines, BACK)
+
+
+def over_budget_question(draft: Draft, file_name: str) -> Question:
+    """Shows how much too much is picked, and each picked text with its size: among these a person chooses."""
+    budget = draft.budget
+    over = counted(budget.used_chars - budget.limit_chars, "character")
+    sized = sorted(draft.picked, key=len, reverse=True)
+    lines: list[Line] = [
+        (Span(f"Nothing was written: what is picked is {_budget_words(budget)}, {over} too many.", Tone.WARN),),
+        (Span("Leave out or shorten some of it. What is picked, the longest first:"),),
+        (),
+        *((Span(f"{len(text):>6,}  ", Tone.DIM), Span(preview(text, 200))) for text in sized[:MAX_LISTED]),
+    ]
+    if len(sized) > MAX_LISTED:
+        lines.append((Span(f"… and {len(sized) - MAX_LISTED:,} more", Tone.DIM),))
+    return Question(f"This is more than {file_name} may hold.", tuple(lines), BACK)
 
 
 def draft_question(state: ResolverState) -> Question:

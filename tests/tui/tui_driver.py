@@ -114,9 +114,10 @@ class Driver:
 
     @property
     def notices(self) -> list[str]:
-        """What the app tells: its messages, and the failure above the footer."""
-        messages = [notification.message for notification in self.app._notifications]
-        return [*messages, self.app.state.problem] if self.app.state.problem else messages
+        """What the app tells: its messages, and the failures above the footer."""
+        places = (getattr(self.app.screen, place, None) for place in ("resolver", "staged"))
+        failures = [self.app.state.problem, *(place.problem for place in places if place is not None)]
+        return [*(one.message for one in self.app._notifications), *filter(None, failures)]
 
     @property
     def picked_text(self) -> str:

@@ -234,7 +234,7 @@ def test_the_safe_answer_stands_first_everywhere() -> None:
         words.write_question(state.draft, ["one"], ()),
         words.draft_question(state),
         words.restore_question("a", "MEMORY.md", (), ("It is drifted.",)),
-        words.refusal_question("No."),
+        words.refusal_question("No.", "MEMORY.md"),
     ]
 
     assert [question.options[0].value for question in questions] == ["keep"] * 4

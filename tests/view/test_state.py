@@ -142,7 +142,7 @@ def test_a_committed_addition_is_selected(opened: ViewState) -> None:
 def test_a_refusal_leaves_everything_but_the_problem(opened: ViewState) -> None:
     state = reduce(opened, ChangeRefused("memory", "locked", "The lock is held."))
 
-    assert state == replace(opened, problem="The lock is held.")
+    assert state == replace(opened, problem="The lock is held.", is_refusal=True)
     assert reduce(state, ProblemDismissed()) == opened
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.core.errors import Conflict, MemoryRefused, ThreatFound
+from memtui.core.errors import Conflict, MemoryRefused, OverBudget, ThreatFound
 from memtui.core.resolve import FILE_NOW, Draft
 from memtui.view import questions, texts
 from memtui.view import resolver_texts as words
@@ -86,8 +86,10 @@ async def _written(screen: ResolverScreen, draft: Draft, allow: tuple[str, ...] 
     elif refusal.code == Conflict.code:
         app.tell(texts.Notice(words.changed_underneath(screen.group.file_name), texts.Level.WARNING))
         await screen.read_anew(keeps_picks=True)
+    elif refusal.code == OverBudget.code:
+        await app.ask(words.over_budget_question(draft, screen.group.file_name))
     elif refusal.code in ANSWERED_HERE:
-        await app.ask(words.refusal_question(refusal.message))
+        await app.ask(words.refusal_question(refusal.message, screen.group.file_name))
 
 
 async def _finish(screen: ResolverScreen) -> None:
@@ -119,7 +121,8 @@ async def _offer_clean_up(screen: ResolverScreen, said: Sequence[str] = ()) -> b
     try:
         deleted = await app.jobs.write(partial(screen.jobs.delete, names, only_identical=is_identical))
     except MemoryRefused as refusal:
-        screen.fail(str(refusal))
+        # Not on the status line of the resolver, which may be left after this.
+        app.tell(texts.Notice(str(refusal), texts.Level.WARNING))
         return True
     app.tell(texts.Notice(words.deleted_words(deleted)))
     screen.apply(await app.jobs.run(screen.jobs.judge))

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from memtui.core.visible import visible_text
 from memtui.tui.screens.commanding import CommandScreen
 from memtui.tui.widgets.chrome import FooterBar
 from memtui.tui.widgets.painted import PaintedLines
@@ -18,7 +17,7 @@ from memtui.tui.widgets.text_box import TextBox
 from memtui.view import texts
 from memtui.view.chrome import staged_spans
 from memtui.view.detail import Detail
-from memtui.view.lines import Line, Span, Tone, at_most, line_width, spread, tail, wrap
+from memtui.view.lines import Line, Span, Tone, at_most, line_width, one_paragraph, spread, tail, wrap
 
 MAX_BANNER_LINES: Final = 4
 MIN_NAME_CELLS: Final = 8
@@ -62,7 +61,7 @@ class DrawnScreen(CommandScreen, inherit_bindings=False):
         for told in told_above:
             status = status.replace(told, "").strip()
         tone = Tone.WARN if self.state.waiting else Tone.BAD
-        words = visible_text(status if self.state.waiting else problem or status)
+        words = one_paragraph(status if self.state.waiting else problem or status)
         self.show_lines("status", ((Span(words, tone),),) if words else ())
 
     def show_lines(self, widget_id: str, lines: Iterable[Line], max_lines: int = MAX_BANNER_LINES) -> None:

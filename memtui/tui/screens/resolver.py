@@ -75,7 +75,7 @@ class ResolverScreen(ResolverReading, inherit_bindings=False):
         """Draw the state."""
         state = self.resolver
         self.show_header(words.header_left(state))
-        self.show_lines("banner", words.banner(state))
+        self.show_lines("banner", words.banner(state, self._other_drifted()))
         self.show_lines("gauge", filter(None, (budget_line(state, max(self.size.width - 2, 1)),)), 1)
         for column in Column:
             pane = self.query_one(f"#{column.value}", RowList)
@@ -83,6 +83,10 @@ class ResolverScreen(ResolverReading, inherit_bindings=False):
             pane.show(self._rows(column))
         self.show_detail(detail_of(state))
         self.show_status(state.problem)
+
+    def _other_drifted(self) -> tuple[str, ...]:
+        others = (group for group in self.state.groups if group.key != self.group.key)
+        return tuple(group.file_name for group in others if group.load and group.load.file.drift)
 
     def _rows(self, column: Column) -> Rows:
         state = self.resolver

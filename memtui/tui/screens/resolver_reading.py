@@ -57,9 +57,8 @@ class ResolverReading(PlaceScreen, inherit_bindings=False):
         self.apply(DraftChanged(draft, follow))
 
     def fail(self, problem: str) -> None:
-        """Say why something was not done."""
+        """Say above the footer why something was not done."""
         self.apply(StepFailed(problem))
-        self.memtui.tell(texts.Notice(problem, texts.Level.WARNING))
 
     def reopen(self, *, keeps_picks: bool = False, encoding: str = "") -> None:
         """Read and cut the file anew, then judge its copies."""

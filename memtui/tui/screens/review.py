@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import DescendantFocus, Resize
 
-from memtui.core.visible import visible_text
 from memtui.tui.messages import FilterChanged, RowPicked
 from memtui.tui.screens.commanding import CommandScreen, bindings_of
 from memtui.tui.widgets.chrome import FooterBar, GaugeBar, HeaderBar
@@ -24,7 +23,7 @@ from memtui.view.banner import banner
 from memtui.view.detail import detail_of
 from memtui.view.events import EntryPicked, FilterTyped
 from memtui.view.keys import Context
-from memtui.view.lines import Span, Tone, at_most, wrap
+from memtui.view.lines import Span, Tone, at_most, one_paragraph, wrap
 from memtui.view.state import ViewState
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def _draw_lower(screen: ReviewScreen, state: ViewState) -> None:
 def _show_line(line: PaintedLines, text: str, tone: Tone) -> None:
     """Show a sentence in as many lines as it needs, up to a number; none when there is none."""
     width = max(line.screen.size.width - 2, 1)
-    lines = at_most(wrap((Span(visible_text(text), tone),), width), MAX_SENTENCE_LINES, width) if text else []
+    lines = at_most(wrap((Span(one_paragraph(text), tone),), width), MAX_SENTENCE_LINES, width) if text else []
     line.set_lines((Span(" "), *wrapped) for wrapped in lines)
     line.styles.height = len(lines)
     line.display = bool(text)

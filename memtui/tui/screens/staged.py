@@ -18,7 +18,6 @@ from memtui.tui.staged_jobs import StagedJobs
 from memtui.tui.widgets.row_list import RowList, Rows
 from memtui.view import staged_rows as rows
 from memtui.view import staged_texts as words
-from memtui.view import texts
 from memtui.view.keys import Context
 from memtui.view.staged import StagedEvent, StagedFailed, StagedPicked, StagedState, reduce_staged
 
@@ -61,9 +60,8 @@ class StagedScreen(OneListScreen, inherit_bindings=False):
         self.redraw()
 
     def fail(self, problem: str) -> None:
-        """Say why something was not done."""
+        """Say above the footer why something was not done."""
         self.apply(StagedFailed(problem))
-        self.memtui.tell(texts.Notice(problem, texts.Level.WARNING))
 
     async def read_anew(self) -> None:
         """Read the records and the files that they would change."""
