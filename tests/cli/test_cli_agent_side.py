@@ -172,7 +172,7 @@ def other(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["copy", "move"])
-def test_a_slip_in_the_receiving_homes_path_makes_no_home(memtui: Any, home: Path, tmp_path: Path, command: str) -> None:
+def test_a_slip_in_the_receiving_path_makes_no_home(memtui: Any, home: Path, tmp_path: Path, command: str) -> None:
     answer = memtui(command, "memory", "Gamma", "--to", tmp_path / "othr", "--home", home)
 
     assert answer.code == 2
