@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from memtui.core.model import ENTRY_DELIMITER
 from memtui.core.threats.dampers import Dampers
-from memtui.core.threats.finding import SECRET_FAMILY, Finding, Severity
+from memtui.core.threats.finding import Finding, Severity, sort_findings
 from memtui.core.threats.folding import ignorable
 from memtui.core.threats.page import Hit, Page
 from memtui.core.threats.rules import Rule
@@ -19,6 +19,8 @@ from memtui.core.visible import visible_text
 
 MAX_SHOWN_CHARS: Final = 200
 MAX_SPANS: Final = 16
+MAX_DEEP_CHARS: Final = 131_072
+"""Read of what was decoded twice, in one text: with a sign of every code, 8,000 characters took half a second."""
 ENOUGH_BLOCKING: Final = 6
 """Rules that block in one text before the rest of a long text is left unread, and told so; one block is a verdict
 already. With twelve, one million characters of the rules' own examples took two to four seconds."""
@@ -54,11 +56,12 @@ class Found:
 class Collector:
     """The findings of one text in the making."""
 
-    def __init__(self, raw: str, lowered: Mapping[str, Severity], own: Container[str] = ()) -> None:
-        """`lowered` are the severities a person chose, `own` the ids of rules that person wrote."""
+    def __init__(self, raw: str, lowered: Mapping[str, Severity], ignored_views: Container[str] = ()) -> None:
+        """`lowered` are the severities a person chose; what is found in ignored views is chance."""
         self._raw = raw
         self._lowered = lowered
-        self._own = own
+        self._ignored_views = ignored_views
+        self.deep_chars_left = MAX_DEEP_CHARS
         self._found: dict[str, Found] = {}
         self._plain: dict[str, frozenset[Span]] = {}
         self.settled: set[str] = set()
@@ -102,12 +105,17 @@ class Collector:
 
     def add_disguised(self, view: View, hits: list[Hit]) -> None:
         """Hits in a view that undoes a disguise: they block, whatever stands round them."""
+        if view.name in self._ignored_views:
+            return
         for hit in hits:
             if hit.rule.severity is Severity.INFO:
                 continue
             low, high = view.to_raw(hit.start, hit.end)
-            if not any(start < high and low < end for start, end in self._plain.get(hit.rule.id, ())):
-                self.add(hit.rule, Severity.BLOCK, (low, high), view.name, view.text[hit.start : hit.end])
+            said = view.text[hit.start : hit.end]
+            # What reads the same without undoing anything is no disguise; the plain reading has judged it.
+            is_plain = view.is_disguise and said.lower() == self._raw[low:high].lower()
+            if not is_plain and not any(start < high and low < end for start, end in self._plain.get(hit.rule.id, ())):
+                self.add(hit.rule, Severity.BLOCK, (low, high), view.name, said)
 
     def add(self, rule: Rule, severity: Severity, span: Span, view: str, decoded: str = "", damper: str = "") -> None:
         """One place of one rule."""
@@ -124,17 +132,13 @@ class Collector:
         elif found.severity is Severity.BLOCK or found.severity.rank >= rule.severity.rank:
             self.settled.add(rule.id)
 
-    def findings(self, *, each_rule: bool = False) -> list[Finding]:
-        """One finding for each place and class of threat, or for `each_rule` that is met, the most severe first."""
+    def findings(self) -> list[Finding]:
+        """One finding a rule, the most severe first."""
         telling = sum(found.severity is not Severity.INFO for found in self._found.values())
         found = list(self._found.values())
         for one in found:
             self._judge(one, is_alone=telling < 2)
-        if len(found) > 1:
-            found.sort(key=lambda one: (-one.severity.rank, sorted(one.spans), one.rule.id))
-            if not each_rule:
-                found = self._told_once(found)
-        return [_finding(one) for one in found]
+        return sort_findings(map(_finding, found))
 
     def _judge(self, found: Found, *, is_alone: bool) -> None:
         """Gives what was found its last severity."""
@@ -145,25 +149,6 @@ class Collector:
         # What was hidden blocks whatever somebody lowered: a milder rule must not open a door for its disguises.
         if lowered is not None and lowered.rank < found.severity.rank and not found.decoded:
             found.severity, found.damper = lowered, "your rules"
-
-    def _told_once(self, found: Sequence[Found]) -> list[Found]:
-        """Without what says of the same places what an earlier one of the same class says: a third of all findings.
-
-        A person's own rules are always heard; of secrets each place counts, since what is found is masked.
-        """
-        kept: list[Found] = []
-        for one in found:
-            is_heard = one.rule.id in self._own or one.rule.family == SECRET_FAMILY
-            if is_heard or not any(_tells_of(other, one) for other in kept):
-                kept.append(one)
-        return kept
-
-
-def _tells_of(other: Found, one: Found) -> bool:
-    """True when the other, which is no milder, is of the same class and meets each place of the one."""
-    if other.rule.family != one.rule.family or (one.decoded and not other.decoded):
-        return False
-    return all(any(start < high and low < end for low, high in other.spans) for start, end in one.spans)
 
 
 def _finding(found: Found) -> Finding:

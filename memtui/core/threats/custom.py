@@ -201,4 +201,4 @@ def _example_fault(rule: Rule, scanner: Scanner) -> str:
 
 
 def _is_found(rule: Rule, example: str, scanner: Scanner) -> bool:
-    return any(finding.id == rule.id for finding in scanner.scan(example, each_rule=True))
+    return any(finding.id == rule.id for finding in scanner.scan(example))

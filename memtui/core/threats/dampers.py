@@ -44,12 +44,15 @@ _PATTERNS: Final = {
     r"|tfm|tfg|prompts? such as|feeds?|investiga\w*|tesis|inyeccion\w*|recherche\w*|forschung\w*"
     r"|bad example|awareness|training material|workshop|webinar|presentation|seminar\w*|beispiel\w*|folien?|vortrag\w*"
     r"|schulung\w*|ejemplo\w*|diapositiva\w*|formacion|exemple\w*|diapo\w*|exemplo\w*|palestra|treinamento)\b"
-    r"|\bexamples?: ?[\"'«“]|исследован|диплом|курсов|доклад|атак|пример|лекци|слайд|учебн|論文|卒論|研究|教材|攻撃例|研修|演習|講義|スライド|例として"
-    r"|样本|论文|示例|攻击样例|攻击实例|培训|课件|讲义|연구|논문|예시|공격 예|교육|강의|슬라이드|مثال|تدريب|محاضرة|उदाहरण|प्रशिक्षण",
+    r"|\bexamples?: ?[\"'«“]|исследован|диплом|курсов|доклад|атак|пример|лекци|слайд|учебн"
+    r"|論文|卒論|研究|教材|攻撃例|研修|演習|講義|スライド|例として"
+    r"|样本|论文|示例|攻击样例|攻击实例|培训|课件|讲义|연구|논문|예시|공격 예|교육|강의"
+    r"|슬라이드|مثال|تدريب|محاضرة|उदाहरण|प्रशिक्षण",
     "made up": r"\b(?:made[- ]up|dummy|fake|invented|fictional|fictitious|mock(?:ed)?|erfunden\w*|ausgedacht\w*"
     r"|attrappen?|ficticio\w*|inventad\w+|fictifs?|factices?)\b|вымышлен|虚构|假数据|ダミー|架空|더미|가짜",
     "past tense": r"\b(?:was|were|had|has been|have been|got|used to|last (?:week|month|year)|yesterday|wurde|wurden"
     r"|fue|fueron|a ete)\b[^,;:]{0,30}",
+    "reported": r"\b(?:contained|included|received|pasted|quoted)\b[^.;!?]{0,40}[\"'“«„‘]",
     "localhost": r"(?:\blocalhost|\b127\.0\.0\.1|\[::1\]|\b0\.0\.0\.0|\bhost\.docker\.internal)"
     r"(?::\d+)?(?:[/\s\"'.,;]|$)",
     "remote": r"https?://(?:[^l10\[h]|l[^o]|1[^2]|0[^.]|h[^o])",
@@ -67,14 +70,14 @@ DAMPER_GATE: Final = fold_pattern(
             NEGATIONS,
             r"\b(?:nicht|niemals)\b",
             FORBIDDING_ENDS,
-            *(_PATTERNS[name] for name in ("study", "made up", "past tense", "sample file")),
+            *(_PATTERNS[name] for name in ("study", "made up", "past tense", "reported", "sample file")),
             r"\blocalhost\b|\b127\.0|\[::1|\b0\.0\.0|\bhost\.docker\b",
         )
     )
 )
 """What a damper has to find in a text somewhere; most texts have nothing of it."""
 
-_ROUND: Final = ("negation", "negation after", "study", "made up", "past tense")
+_ROUND: Final = ("negation", "negation after", "study", "made up", "past tense", "reported")
 """The dampers that stand before or after the hit."""
 
 _OF_VALUES: Final = ("secret_read", "exfiltration", "hardcoded_secret")
@@ -166,7 +169,9 @@ def _acting(before: str, matched: str, after: str) -> Iterator[str]:
     is_told_of = _finds(_any_probe(_ROUND), f"{before}\n{matched}\n{after}")
     if is_told_of and is_negated(before, matched, after):
         yield "negation"
-    is_quoted = _is_quoted(before, after)
+    # "A mail contained “…”" tells of it; said, wrote and asked do not, since an owner's order may be told so.
+    is_reported = is_told_of and _finds(_probe("reported"), before) and _is_in_quotation(before, after)
+    is_quoted = _is_quoted(before, after) or is_reported
     if is_quoted:
         yield "quotation"
     if is_told_of and _finds(_probe("study"), f"{before[-STUDY_CHARS:]}\n{after[:STUDY_CHARS]}"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,7 +23,7 @@ GATHERED_CHARS: Final = 600
 
 
 def joint_findings(
-    texts: Sequence[str], scan: Callable[[str], list[Finding]], rest: Callable[[], object]
+    texts: Sequence[str], scan: Callable[[str, Container[str]], list[Finding]], rest: Callable[[], object]
 ) -> list[list[Finding]]:
     """The findings of each entry by itself and of its joints, each with spans inside that entry; `rest` is called
     after every few texts."""
@@ -31,7 +31,7 @@ def joint_findings(
     for text in texts:
         if len(found) % TEXTS_TO_A_REST == 0:
             rest()
-        found.append(scan(text))
+        found.append(scan(text, ()))
     starts, position = [], 0
     for text in texts:
         starts.append(position)
@@ -39,9 +39,7 @@ def joint_findings(
     whole = ENTRY_DELIMITER.join(texts)
     for low, high, joints in _windows(starts):
         rest()
-        for finding in scan(whole[low:high]):
-            if finding.view in _OF_ONE_TEXT:
-                continue
+        for finding in scan(whole[low:high], _OF_ONE_TEXT):
             for start, end in finding.spans:
                 if any(start + low < joint - len(ENTRY_DELIMITER) and end + low > joint for joint in joints):
                     _share(found, texts, starts, finding, (start + low, end + low))

@@ -49,7 +49,7 @@ MAX_STEP: Final = 3
 MAX_CHARS: Final = 8_192
 """Of a text that is read so: nobody hides an order in each line of a book."""
 
-_LINE: Final = re.compile(r"[^\n]*\w[^\n]*")
+_LINE: Final = re.compile(r"[^\n]+")
 _WORD: Final = re.compile(r"[^\W_][\w'’-]*")
 _SET_OFF: Final = re.compile(r"\*\*([^*\n]{1,40})\*\*|\[([^\]\n]{1,40})\]|<(?:b|strong|em|i|u)>([^<\n]{1,40})<")
 _CAPITALS: Final = re.compile(r"\b[A-Z]{2,}\b")
@@ -65,7 +65,7 @@ def picked_views(clean: View, signals: Collection[str]) -> Iterator[View]:
     text = clean.text
     if len(text) > MAX_CHARS:
         return
-    lines = [found.span() for found in _LINE.finditer(text)]
+    lines = [found.span() for found in _LINE.finditer(text) if _WORD.search(text, *found.span())]
     if len(lines) >= MIN_LINES:
         yield from _in_order(clean, lines)
         if "picked" in signals:

@@ -79,8 +79,6 @@ class Catalogue:
     words: Mapping[str, tuple[str, ...]]
     rules: tuple[Rule, ...]
     lowered: Mapping[str, Severity] = field(default_factory=dict)
-    own: frozenset[str] = frozenset()
-    """Ids of the rules that a person wrote."""
 
     def rule(self, rule_id: str) -> Rule:
         """The rule of this id; raises KeyError."""
@@ -233,6 +231,4 @@ def load_rules(toml_text: str) -> tuple[tuple[Rule, ...], tuple[RuleError, ...]]
 
 def extended(base: Catalogue, rules: Iterable[Rule], lowered: Mapping[str, Severity]) -> Catalogue:
     """A catalogue with more rules and lowered severities."""
-    more = tuple(rules)
-    own = base.own | {rule.id for rule in more}
-    return replace(base, rules=base.rules + more, lowered={**base.lowered, **lowered}, own=own)
+    return replace(base, rules=base.rules + tuple(rules), lowered={**base.lowered, **lowered})

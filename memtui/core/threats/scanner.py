@@ -6,7 +6,7 @@ Nothing in a text switches a scan off, and no text makes it raise.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -47,9 +47,9 @@ class Scanner:
         """The ids of all rules, a person's own included."""
         return frozenset(self._rules)
 
-    def scan(self, text: str) -> list[Finding]:
-        """All findings of a text, the most severe first."""
-        collector = Collector(text, self._catalogue.lowered)
+    def scan(self, text: str, ignored_views: Container[str] = ()) -> list[Finding]:
+        """All findings of a text, the most severe first, but for those of ignored views."""
+        collector = Collector(text, self._catalogue.lowered, ignored_views)
         for mark in marks(text):
             rule = self._rules[mark.rule_id]
             collector.add(rule, rule.severity, (mark.start, mark.end), "raw", mark.decoded)
@@ -118,6 +118,11 @@ class Scanner:
         for view in decoded_views(source, signals, is_cut=is_cut):
             # A cipher or a replaced sign gives the whole text once more, which is no pile of hidden texts.
             left -= len(view.text) if view.name in RUNS else 0
+            if levels < DECODE_LEVELS:
+                collector.deep_chars_left -= len(view.text)
+                if collector.deep_chars_left < 0:
+                    self._tell_unread(collector, source.to_raw(0, len(source.text)))
+                    return
             folded = folded_view(view)
             reading = self._read_disguised(collector, folded, view)
             if is_cut_up(folded.text, reading):

@@ -33,7 +33,8 @@ _CUT_IN_TWO: Final = re.compile(r"(?<=\S)\\\r?\n(?=\S)")
 _BROKEN_WORD: Final = re.compile(r"[-\u2010](?<=[^\W\d_].)\r?\n[ \t]{0,80}(?=[^\W\d_])")
 _ENTRY_LINE: Final = re.compile(r"\n§(?=\n)")
 _LABEL: Final = re.compile(
-    r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|\(?\d{1,2}/\d{1,2}[.):]?|[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
+    r"(?im)^[ \t]{0,20}(?:[-*+•>#§]{1,6}|\(?\d{1,3}[.):]|\(?\d{1,2}/\d{1,2}[.):]?|"
+    r"[a-z]\d?[.):]|(?:first|second|third|last|next) \w{4,5}:"
     r"|(?:note|line|part|step|item|word|entry|piece|page|memo|teil|parte|partie|шаг|часть|nota|notiz|notitie|remarque"
     r"|punkt|zeile|schritt|paso|punto|ligne|point|linea|linha|riga|passo|etape|eintrag|пункт|строка|заметка|запись)"
     r"[ _]?\(?\w{1,5}(?:/\d{1,2})?\)?(?: ?[:：]|[.)]))"

@@ -10,7 +10,6 @@ import re2
 from memtui.core.threats import Severity, scan
 from memtui.core.threats.patterns import group_pattern
 from memtui.core.threats.rules import Rule, builtin
-from memtui.core.threats.scanner import builtin_scanner
 
 RULES = builtin().rules
 
@@ -18,7 +17,7 @@ RULES = builtin().rules
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_every_rule_finds_its_bad_examples(rule: Rule) -> None:
     for text in rule.bad:
-        found = {finding.id: finding for finding in builtin_scanner().scan(text, each_rule=True)}
+        found = {finding.id: finding for finding in scan(text)}
         assert rule.id in found, text
         finding = found[rule.id]
         assert finding.severity is rule.severity or (rule.needs_another and finding.damper == "no second finding"), text
