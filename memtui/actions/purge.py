@@ -65,7 +65,7 @@ def purge(store: MemoryStore, text: str, places: Sequence[Place]) -> PurgeReport
     # other entries first, or those entries would be recorded as they are.
     for place in sorted(places, key=lambda one: (one.where is Where.HISTORY, not one.is_inside)):
         try:
-            why = _purge_place(store, place, unix(text))
+            why = _purge_place(store, place, unix(text).strip())
         except MemoryRefused as refusal:
             why = str(refusal)
         if why:

@@ -141,7 +141,7 @@ def where_is(store: MemoryStore, text: str) -> tuple[Place, ...]:
     What can be purged comes first. Raises InvalidArgument for a text too short to be told from other words.
     """
     check_text(text)
-    text = unix(text)
+    text = unix(text).strip()
     return (
         *_in_backups(store, text),
         *_in_staged(store, text),

@@ -345,3 +345,15 @@ def test_a_number_within_the_very_entry_that_has_it_names_it(memtui: Any, home: 
 
     assert memtui("remove", "memory", "2", "--home", home).code == 0
     assert memory.read_text() == "Alpha fact"
+
+
+def test_a_number_of_a_row_that_is_gone_names_no_other_entry(memtui: Any, home: Path) -> None:
+    memory = home / "memories" / "MEMORY.md"
+    memory.write_text("3 racks in hall B\n§\nport 2222")
+
+    answer = memtui("remove", "memory", "3", "--home", home)
+
+    assert answer.code == 1
+    assert "3 may be the number of an entry that is gone" in answer.err
+    assert "3 racks" in memory.read_text()
+    assert memtui("remove", "memory", "2222", "--home", home).code == 0

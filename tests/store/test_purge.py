@@ -108,6 +108,17 @@ def test_undo_does_not_bring_it_back(poisoned: MemoryStore) -> None:
         poisoned.undo("memory")
 
 
+@pytest.mark.parametrize("given", [POISON + "\n", POISON + " ", "\n" + POISON])
+def test_blanks_round_a_text_given_by_hand_purge_no_less(poisoned: MemoryStore, home: Path, given: str) -> None:
+    places = where_is(poisoned, given)
+    assert [place.where for place in places] == [place.where for place in where_is(poisoned, POISON)]
+    purge(poisoned, given, places)
+
+    assert not [place for place in where_is(poisoned, POISON) if place.is_purgeable]
+    with pytest.raises(MemoryRefused, match="nothing to undo"):
+        poisoned.undo("memory")
+
+
 def test_what_others_removed_can_still_be_undone_after_a_purge(memory_file: Path) -> None:
     kept, gone = "Beta note about the garden", "Gamma note about the team"
     memory_file.write_text(f"Alpha\n§\n{kept}\n§\n{gone}", encoding="utf-8")
