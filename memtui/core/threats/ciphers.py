@@ -24,9 +24,10 @@ _KEYS: Final = (
 )
 """Words that a hidden order can hardly do without; one of them in cipher is worth undoing it."""
 _WIDE_KEYS: Final = (
-    *("инструкц", "игнорир", "пользовател", "парол", "忽略", "指令", "密码", "用户", "無視", "指示", "パスワード"),
-    *("ユーザー", "무시", "지시", "사용자", "비밀번호", "contraseña", "précédent", "instrução"),
+    *("инструкц", "игнорир", "пользовател", "парол", "忽略", "密码", "パスワード", "ユーザー", "사용자", "비밀번호"),
+    *("contraseña", "précédent", "instrução"),
 )
+"""Of two signs only what no text has the other way round: 시지 stands in every 메시지."""
 _ATBASH: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[::-1] + _LETTERS.upper()[::-1])
 _ROT47: Final = str.maketrans(
     "".join(map(chr, range(33, 127))), "".join(chr(33 + (code - 33 + 47) % 94) for code in range(33, 127))
