@@ -12,12 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
 from textual.binding import Binding
 from textual.events import Event as TerminalEvent
 from textual.events import Key, Paste
-from textual.notifications import Notify
-from textual.screen import Screen
 from textual.worker import Worker
 
 from memtui.core.errors import MemoryRefused
@@ -27,9 +24,9 @@ from memtui.tui.leaving import leave
 from memtui.tui.lookout import Lookout
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.signals import end_on_signals
-from memtui.tui.telling import Told, outdated
+from memtui.tui.telling import TellingApp
 from memtui.tui.theme import DARK, LIGHT, first_theme, keep_chosen
-from memtui.view import questions, texts
+from memtui.view import texts
 from memtui.view.events import ChangeRefused, Event, ProblemSeen
 from memtui.view.fields import typeable
 from memtui.view.keys import command
@@ -51,7 +48,7 @@ def _palette() -> type[Any]:
     return MemtuiCommands
 
 
-class MemtuiApp(App[None], inherit_bindings=False):
+class MemtuiApp(TellingApp, inherit_bindings=False):
     """memtui on one home. `opening` opens the store; it is called on the store's own thread."""
 
     TITLE = "memtui"
@@ -122,26 +119,6 @@ class MemtuiApp(App[None], inherit_bindings=False):
         for notice in () if quiet else texts.notices(event, self.state):
             self.tell(notice)
 
-    def push_screen(self, *args: Any, **kwargs: Any) -> Any:
-        """Open another screen without the messages so far: they would lie over its text and its buttons."""
-        self.clear_notifications()
-        return super().push_screen(*args, **kwargs)
-
-    def return_to(self, screen: Screen[Any]) -> None:
-        """Open a screen again that was left for a moment; what was told meanwhile stays."""
-        super().push_screen(screen)
-
-    def tell(self, notice: texts.Notice) -> None:
-        """Show a notification. Its text may quote anything: it is made safe here, and never markup."""
-        shown = visible_text(notice.message, keep_newlines=True)
-        told = Told(shown, severity=notice.level.value, timeout=notice.seconds, topic=notice.topic)
-        self.post_message(Notify(told))
-
-    def on_notify(self, event: Notify) -> None:
-        """Put away what the new notification makes needless, before it is shown."""
-        for older in outdated((*self._notifications,), event.notification):
-            self._unnotify(older, refresh=False)
-
     def start(self, job: Coroutine[Any, Any, object], group: str = "jobs", *, exclusive: bool = False) -> Worker[None]:
         """Run a coroutine beside the event loop's work; what it does not expect is said on screen."""
 
@@ -156,29 +133,6 @@ class MemtuiApp(App[None], inherit_bindings=False):
         # An exclusive job that another one replaces before its first step is never awaited: it is closed instead.
         weakref.finalize(guarded, job.close)
         return self.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)
-
-    async def ask(self, question: questions.Question) -> str:
-        """The answer to a question."""
-        from memtui.tui.screens.choice import ChoiceScreen
-
-        return await self.push_screen_wait(ChoiceScreen(question))
-
-    async def ask_then(self, question: questions.Question, then: Callable[[str], Coroutine[Any, Any, object]]) -> None:
-        """Ask, and start what follows from the answer; returns when the dialog stands."""
-        from memtui.tui.screens.choice import ChoiceScreen
-
-        if self.stands(question):
-            return
-
-        def answered(answer: str | None) -> None:
-            self.start(then(answer or question.options[0].value))
-
-        await self.push_screen(ChoiceScreen(question), answered)
-
-    def stands(self, question: questions.Question) -> bool:
-        """True while the dialog on top asks this already."""
-        asked = getattr(self.screen, "question", None)
-        return asked is not None and asked.title == question.title
 
     async def change(self, job: Callable[[], tuple[Event, ...]], quiet: tuple[str, ...] = ()) -> tuple[Event, ...]:
         """Let a job write and take over what came of it; refusals with these codes are answered by the caller.

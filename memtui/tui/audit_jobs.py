@@ -33,6 +33,7 @@ from memtui.disk.own_rules import own_rule_faults
 from memtui.disk.settings import read_settings
 from memtui.disk.suppressions import Suppression, Suppressions
 from memtui.store import MemoryStore
+from memtui.tui.entry_jobs import EntryJobs
 from memtui.tui.home_jobs import family_of
 from memtui.tui.jobs import short_path
 from memtui.view.amounts import moment_words
@@ -144,7 +145,7 @@ class AuditJobs:
             self._delete_backup(row)
             return ()
         if row.is_own:
-            return self.jobs.remove(one.target, one.text)
+            return EntryJobs(self.jobs).remove(one.target, one.text)
         self.store_of(row).remove(one.target, Exactly(one.text))
         return ()
 

@@ -12,15 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.core.change import Change, Exactly
+from memtui.core.change import Change
 from memtui.core.codec import parse
 from memtui.core.errors import Conflict, MemoryRefused, NoMatch
 from memtui.core.model import FILE_NAMES, MemoryFile
 from memtui.core.visible import visible_text
 from memtui.disk.homes import Home
-from memtui.disk.own_rules import own_rule_faults
 from memtui.store.guard import findings_of
-from memtui.store.prompting import agent_prompt, unread_targets
 from memtui.tui.store_thread import StoreThread
 from memtui.view.events import (
     ChangeCommitted,
@@ -38,12 +36,11 @@ from memtui.view.events import (
 from memtui.view.looks import AgentSight, Chat, Material, Session, advice_for, build_load
 from memtui.view.outside import Outside
 from memtui.view.state import GroupLoad, GroupView, HomeView
-from memtui.view.threat_texts import own_rules_told
 
 if TYPE_CHECKING:
     from memtui.core.rewording import AgentAdvice
     from memtui.store import MemoryStore
-    from memtui.view.draft import Draft
+
 
 class StoreJobs(StoreThread):
     """A store and the thread that alone uses it."""
@@ -130,10 +127,6 @@ class StoreJobs(StoreThread):
             advice = advice_for(file, sight.live, self.store.settings.hermes_rules)
         return FindingsArrived(key, self._load(key, file, sight, advice, is_scanned=True))
 
-    def own_faults(self) -> tuple[str, ...]:
-        """What is wrong with a person's own records: what is known and fine, and their own rules; a sentence each."""
-        return tuple(filter(None, (visible_text(self.store.suppressions.problem), own_rules_told(own_rule_faults()))))
-
     def show_chats(self, chats: Mapping[str, Chat], no_chat: str = "") -> SnapshotChosen:
         """Show a real session, or the prediction again when there is none, as complete as the last look was."""
         self.chats, self.no_chat = chats, no_chat
@@ -151,31 +144,6 @@ class StoreJobs(StoreThread):
         self._begin_session()
         self.outside.begin_session()
         return SnapshotFrozen(tuple((key, self._load(key, self.store.inspect(key, scan=False))) for key in FILE_NAMES))
-
-    def save(self, draft: Draft, allow: tuple[str, ...] = ()) -> tuple[Event, ...]:
-        """Write a draft: a new entry, or another text for the entry it was opened on."""
-        if draft.before is None:
-            return self.commit(draft.group, lambda: self.store.add(draft.group, draft.text, allow=allow))
-        key, meant = draft.group, Exactly(draft.before)
-        return self.commit(key, lambda: self.store.replace(key, meant, draft.text, allow=allow), draft.before)
-
-    def remove(self, key: str, text: str) -> tuple[Event, ...]:
-        """Remove the entry with exactly this text."""
-        return self.commit(key, lambda: self.store.remove(key, Exactly(text)), text)
-
-    def undo(self, key: str) -> tuple[Event, ...]:
-        """Take back the last change made through memtui."""
-        return self.commit(key, lambda: self.store.undo(key))
-
-    def redo(self, key: str) -> tuple[Event, ...]:
-        """Make the change again that was last taken back."""
-        return self.commit(key, lambda: self.store.redo(key))
-
-    def prompt_block(self) -> tuple[tuple[str, ...], str]:
-        """The files that the agent of this home cannot read, and the block that it gets."""
-        snapshot, flavour = self.store.snapshot, self.store.flavour
-        unread = tuple(FILE_NAMES[key] for key in unread_targets(snapshot, flavour))
-        return unread, agent_prompt(snapshot, flavour, self.store.settings.hermes_rules)
 
     def commit(self, key: str, write: Callable[[], Change], before: str | None = None) -> tuple[Event, ...]:
         """Let something write and look at what came of it: the events of a change, or of its refusal."""

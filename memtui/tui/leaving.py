@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from memtui.tui.asking import stands
 from memtui.view import questions, texts
 
 if TYPE_CHECKING:
@@ -35,5 +36,5 @@ def _ask(app: MemtuiApp) -> None:
             app.exit()
 
     question = questions.waiting_question(app.state.waiting, app.jobs.writes_left)
-    if not app.stands(question):
+    if not stands(app, question):
         app.push_screen(WaitingScreen(question), answered)

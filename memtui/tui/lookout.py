@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.model import Verdict
 from memtui.core.search import filter_indexes
+from memtui.tui.asides import own_faults
 from memtui.view import texts
 from memtui.view.events import Event, FilterMatched, ProblemSeen, TargetSwitched, WatchChanged
 from memtui.view.rows import RowView
@@ -116,7 +117,7 @@ class Lookout:
             event = await self._jobs.run(partial(self._jobs.scan, group.key))
             if event is not None:
                 self._app.apply(event)
-        told = await self._jobs.run(self._jobs.own_faults)
+        told = await self._jobs.run(lambda: own_faults(self._jobs.store))
         if told and told != self._told:
             home = self._app.state.home
             self._app.apply(ProblemSeen(" ".join((*(home.problems if home else ()), *told))))

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from memtui.core.threats.disguises import BESIDE_ORDER_CHARS, excerpts
-from memtui.core.threats.views import ToRaw, View
+from memtui.core.threats.views import ToRaw, View, spans_of
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _KEYS: Final = (
@@ -88,7 +88,7 @@ def deciphered_views(clean: View, signals: Collection[str]) -> Iterator[View]:
         yield _view("reversed", text[::-1], _mirrored(len(text), to_raw))
         yield _view("reversed", _words_reversed(text), to_raw)
     if "caesar" in signals:
-        for part in excerpts(clean, (found.span() for found in _caesar().finditer(text)), BESIDE_ORDER_CHARS):
+        for part in excerpts(clean, spans_of(_caesar(), text), BESIDE_ORDER_CHARS):
             yield from _unshifted(part)
 
 

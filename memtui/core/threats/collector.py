@@ -19,7 +19,7 @@ from memtui.core.visible import visible_text
 
 MAX_SHOWN_CHARS: Final = 200
 MAX_SPANS: Final = 16
-MAX_DEEP_CHARS: Final = 131_072
+MAX_TWICE_DECODED_CHARS: Final = 131_072
 """Read of what was decoded twice, in one text: with a sign of every code, 8,000 characters took half a second."""
 ENOUGH_BLOCKING: Final = 6
 """Rules that block in one text before the rest of a long text is left unread, and told so; one block is a verdict
@@ -61,7 +61,7 @@ class Collector:
         self._raw = raw
         self._lowered = lowered
         self._ignored_views = ignored_views
-        self.deep_chars_left = MAX_DEEP_CHARS
+        self.deep_chars_left = MAX_TWICE_DECODED_CHARS
         self._found: dict[str, Found] = {}
         self._plain: dict[str, frozenset[Span]] = {}
         self.settled: set[str] = set()

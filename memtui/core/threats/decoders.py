@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from memtui.core.threats.ciphers import CIPHER_SIGNALS, deciphered_views
 from memtui.core.threats.codes import CODES, Decode
 from memtui.core.threats.disguises import excerpts
-from memtui.core.threats.views import Span, ToRaw, View, cut
+from memtui.core.threats.views import View, cut, onto, spans_of
 
 MAX_DECODED_CHARS: Final = 65_536
 MAX_RUNS: Final = 64
@@ -80,7 +80,7 @@ def decoded_views(clean: View, signals: Collection[str], *, is_cut: bool) -> Ite
         for reading in code.readings if name in signals else ():
             yield from _runs(clean, name, *reading, is_cut=is_cut)
     for name, (pattern, read) in _REPLACED.items():
-        for part in excerpts(clean, _spans(pattern, text)) if name in signals else ():
+        for part in excerpts(clean, spans_of(pattern, text)) if name in signals else ():
             parted = cut(part.text, pattern, read, part.to_raw)
             if parted:
                 yield View(name, parted[0], parted[1], False, is_disguise=True, decoded=True)
@@ -89,10 +89,6 @@ def decoded_views(clean: View, signals: Collection[str], *, is_cut: bool) -> Ite
         yield from _pieces(clean)
     if "variables" in signals:
         yield from _variables(clean)
-
-
-def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    return (found.span() for found in pattern.finditer(text))
 
 
 def _runs(clean: View, name: str, pattern: re.Pattern[str], decode: Decode, *, is_cut: bool) -> Iterator[View]:
@@ -105,7 +101,7 @@ def _runs(clean: View, name: str, pattern: re.Pattern[str], decode: Decode, *, i
     # Each view costs a reading; what a hundred runs say beyond the first is read as one text.
     together = [((rest[0][0][0], rest[-1][0][1]), "\n".join(text for _, text in rest))] if rest else []
     for span, text in said[:MAX_RUNS] + together:
-        yield View(name, text, _whole(clean.to_raw, span), False, is_disguise=True, decoded=True)
+        yield View(name, text, onto(clean.to_raw, span), False, is_disguise=True, decoded=True)
 
 
 def _decoded(run: str, decode: Decode, *, is_cut: bool) -> str:
@@ -116,10 +112,6 @@ def _decoded(run: str, decode: Decode, *, is_cut: bool) -> str:
     # To decode all of a run at every place took a second of one million letters.
     places = (skip for skip in range(1, MAX_SKIPPED) if decode(run[skip : skip + TRIED_CHARS]))
     return next((said for skip in places if (said := decode(run[skip:]))), "")
-
-
-def _whole(outer: ToRaw, span: Span) -> ToRaw:
-    return lambda _low, _high: outer(*span)
 
 
 def _from_percent(found: re.Match[str]) -> str:
@@ -156,7 +148,7 @@ def _pieces(clean: View) -> Iterator[View]:
     quoted = [found for found in _QUOTED.finditer(clean.text)]
     if len(quoted) >= 3:
         gaps = ["", *(clean.text[one.end() : two.start()] for one, two in pairwise(quoted))]
-        to_raw = _whole(clean.to_raw, (quoted[0].start(), quoted[-1].end()))
+        to_raw = onto(clean.to_raw, (quoted[0].start(), quoted[-1].end()))
         texts = [found[1] or found[2] for found in quoted]
         parted = "".join((" " if _NEW_PIECE.search(gap) else "") + text for gap, text in zip(gaps, texts, strict=True))
         for said in {parted: None, "".join(texts): None}:

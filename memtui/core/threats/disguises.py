@@ -15,7 +15,7 @@ from typing import Final
 
 from memtui.core.threats.folding import cyrillic_twins, is_narrow, look_alike_chars, look_alike_table, table_lengths
 from memtui.core.threats.picked import NTH_SIGNAL, PICKED_SIGNAL, picked_views
-from memtui.core.threats.views import Span, ToRaw, View, cut, folded_view, through_lengths
+from memtui.core.threats.views import Span, ToRaw, View, cut, folded_view, spans_of, through_lengths
 
 # Letters one by one, whatever stands between: signs, blanks, emoji; the words may be set wider apart.
 _SPACED: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\W_]{1,3}[^\W\d_](?![^\W_])){5,}")
@@ -69,7 +69,7 @@ def look_alike_views(clean: View) -> Iterator[View]:
     to_raw = through_lengths(lambda: table_lengths(text, table), clean.to_raw)
     yield View("look-alike", text.translate(table), to_raw, True, is_disguise=True)
     if _CYRILLIC_MIX.search(text):
-        for part in excerpts(clean, _spans(_CYRILLIC_MIX, text)):
+        for part in excerpts(clean, spans_of(_CYRILLIC_MIX, text)):
             turned = _CYRILLIC_WORD.sub(lambda found: found[0].translate(cyrillic_twins()), part.text)
             yield folded_view(View("Cyrillic twins", turned, part.to_raw, False, is_disguise=True))
 
@@ -85,7 +85,7 @@ def disguise_views(clean: View, folded: View, signals: Collection[str]) -> Itera
         yield from _closed(folded, _SHORT_LINES, lambda found: found[0].replace("\n", ""))
     yield from map(folded_view, picked_views(clean, signals))
     if "backwards" in signals:
-        for part in excerpts(folded, _spans(_backwards(), text), BESIDE_ORDER_CHARS):
+        for part in excerpts(folded, spans_of(_backwards(), text), BESIDE_ORDER_CHARS):
             yield from _turned(part)
     if "leet" in signals:
         yield View("leet", text.translate(_LEET), folded.to_raw, True, is_disguise=True)
@@ -115,7 +115,7 @@ def excerpts(view: View, places: Iterable[Span], beside_chars: int = BESIDE_CHAR
 def _turned(folded: View) -> Iterator[View]:
     """The words, and the lines, from the last to the first."""
     for pattern in (_WORD, _LINE) if "\n" in folded.text else (_WORD,):
-        spans = list(_spans(pattern, folded.text))
+        spans = list(spans_of(pattern, folded.text))
         if spans:
             turned = " ".join(folded.text[start:end] for start, end in reversed(spans))
             yield View("backwards", turned, _turned_back(spans, folded.to_raw), True, is_disguise=True)
@@ -152,14 +152,10 @@ def _closed_words(run: str) -> str:
 
 def _closed(view: View, run: re.Pattern[str], close: Callable[[re.Match[str]], str]) -> Iterator[View]:
     """The text with the runs closed up in their places, so that what stands round them is read with them."""
-    for part in excerpts(view, _spans(run, view.text)):
+    for part in excerpts(view, spans_of(run, view.text)):
         parted = cut(part.text, run, close, part.to_raw)
         if parted:
             yield View("closed up", parted[0], parted[1], view.is_folded, is_disguise=True)
-
-
-def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    return (found.span() for found in pattern.finditer(text))
 
 
 @cache

@@ -124,6 +124,8 @@ def _may_miss(tokens: list[str], position: int) -> bool:
 
 def literals_of(tokens: list[str]) -> frozenset[str]:
     """Texts outside ASCII of which every match holds one, the longest such; none when a match may hold none."""
+    if "".join(tokens).isascii():
+        return frozenset()
     found: list[frozenset[str]] = []
     text = ""
     position = 0
@@ -132,14 +134,15 @@ def literals_of(tokens: list[str]) -> frozenset[str]:
         is_sure = end == len(tokens) or not _is_quantifier(tokens[end])
         if is_sure and _WIDE_LETTER.fullmatch(tokens[position]):
             text += tokens[position]
-        else:
-            found, text = [*found, frozenset({text})], ""
+        elif text:
+            found.append(frozenset({text}))
+            text = ""
         if is_sure and tokens[position] in _OPENERS:
             choices = [literals_of(choice) for choice in alternatives(tokens[position + 1 : end - 1])]
             found += [frozenset[str]().union(*choices)] if all(choices) else []
         position = end if is_sure else end + 1
-    sure = [texts for texts in (*found, frozenset({text})) if all(texts)]
-    return max(sure, key=lambda texts: min(map(len, texts)), default=frozenset())
+    found += [frozenset({text})] if text else []
+    return max(found, key=lambda texts: min(map(len, texts)), default=frozenset())
 
 
 def _starts(tokens: list[str], common: frozenset[str]) -> frozenset[Start] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from memtui.core.threats.firsts import Start, alternatives, literals_of, signs_of, tokens_of
@@ -110,8 +111,10 @@ class Gate(NamedTuple):
     """The heads with the alternatives that have literals; their length says how easily the gate opens."""
 
 
+@cache
 def gate(pattern: str) -> Gate:
-    """The gate of a pattern, its alternatives taken together."""
+    """The gate of a pattern, its alternatives taken together; remembered, since the readers of narrow and of all texts
+    have most patterns in common."""
     firsts: dict[tuple[frozenset[Start], ...], set[Start]] = {}
     literals: set[str] = set()
     wordless: list[str] = []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from memtui.core.threats.views import Span, ToRaw, View
+from memtui.core.threats.views import Span, View, onto
 
 PICKED_SIGNAL: Final = (
     r"\b(?:first|last|initial|opening|closing|capital|bold|bracketed|underlined|starred)"
@@ -122,8 +122,4 @@ def _without_asides(clean: View) -> Iterator[View]:
 
 
 def _view(name: str, text: str, clean: View) -> View:
-    return View(name, text, _whole(clean.to_raw, len(clean.text)), is_folded=False, is_disguise=True)
-
-
-def _whole(outer: ToRaw, length: int) -> ToRaw:
-    return lambda _low, _high: outer(0, length)
+    return View(name, text, onto(clean.to_raw, (0, len(clean.text))), is_folded=False, is_disguise=True)

@@ -108,23 +108,7 @@ def builtin() -> Catalogue:
 
 def read_rule(raw: Mapping[str, Any], family: str) -> Rule:
     """A rule from its TOML table; raises ValueError in words when a part is missing or of the wrong kind."""
-    unknown = set(raw) - _KEYS
-    if unknown:
-        raise ValueError(f"unknown key: {', '.join(sorted(unknown))}")
-    for key in ("id", "severity", "why", "advice"):
-        if not isinstance(raw.get(key), str) or not raw[key].strip():
-            raise ValueError(f"`{key}` is missing or is not text")
-    _check_kinds(raw)
-    if raw["severity"] not in tuple(Severity):
-        raise ValueError("`severity` is not info, warn or block")
-    if raw.get("check", "") not in ("", *CHECKS):
-        raise ValueError(f"`check` is not one of {', '.join(CHECKS)}")
-    if raw.get("alone", raw["severity"]) not in (Severity.WARN, raw["severity"]):
-        raise ValueError("`alone` is not warn, or the rule's own severity")
-    if raw.get("view", "folded") not in VIEWS:
-        raise ValueError(f"`view` is not one of {', '.join(VIEWS)}")
-    if not raw.get("all") and not raw.get("patterns") and not raw.get("characters"):
-        raise ValueError("neither `all` nor `patterns` says what to look for")
+    _check_table(raw)
     return Rule(
         id=raw["id"],
         family=raw.get("class", family) or "custom",
@@ -177,6 +161,27 @@ _KEYS: Final = frozenset(
         "good",
     }
 )
+
+
+def _check_table(raw: Mapping[str, Any]) -> None:
+    """Refuse a table that is no rule: raises ValueError in words."""
+    unknown = set(raw) - _KEYS
+    if unknown:
+        raise ValueError(f"unknown key: {', '.join(sorted(unknown))}")
+    for key in ("id", "severity", "why", "advice"):
+        if not isinstance(raw.get(key), str) or not raw[key].strip():
+            raise ValueError(f"`{key}` is missing or is not text")
+    _check_kinds(raw)
+    if raw["severity"] not in tuple(Severity):
+        raise ValueError("`severity` is not info, warn or block")
+    if raw.get("check", "") not in ("", *CHECKS):
+        raise ValueError(f"`check` is not one of {', '.join(CHECKS)}")
+    if raw.get("alone", raw["severity"]) not in (Severity.WARN, raw["severity"]):
+        raise ValueError("`alone` is not warn, or the rule's own severity")
+    if raw.get("view", "folded") not in VIEWS:
+        raise ValueError(f"`view` is not one of {', '.join(VIEWS)}")
+    if not raw.get("all") and not raw.get("patterns") and not raw.get("characters"):
+        raise ValueError("neither `all` nor `patterns` says what to look for")
 
 
 _TEXTS: Final = ("class", "view", "check", "alone")

@@ -82,6 +82,16 @@ def shifted(start: int) -> ToRaw:
     return lambda low, high: (low + start, high + start)
 
 
+def onto(outer: ToRaw, run: Span) -> ToRaw:
+    """The map of a view that stands for one run as a whole."""
+    return lambda _low, _high: outer(*run)
+
+
+def spans_of(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    """Where a pattern matches."""
+    return (found.span() for found in pattern.finditer(text))
+
+
 def through_lengths(lengths: Callable[[], Sequence[int]], outer: ToRaw) -> ToRaw:
     """The map of a view in which each source character became `lengths` characters; worked out on the first hit."""
     ends: list[int] = []

@@ -10,6 +10,7 @@ from memtui.core.errors import MemoryRefused
 from memtui.tui.actions.placing import HANDLERS as PLACE_OWN
 from memtui.tui.actions.placing import PLACE_HANDLERS
 from memtui.tui.actions.reaching import reach
+from memtui.tui.asking import ask_then
 from memtui.view import audit_rows, texts
 from memtui.view import threat_texts as words
 from memtui.view.audit import ClassChosen, FiltersCleared, StateChosen, WordsTyped
@@ -100,7 +101,7 @@ async def remove(screen: AuditScreen, key: str) -> None:
             if await _offer(screen, row, was_removed=True):
                 _look_again(screen)
 
-    await screen.memtui.ask_then(words.removal_question(row), answered)
+    await ask_then(screen.memtui, words.removal_question(row), answered)
 
 
 def purge(screen: AuditScreen, key: str) -> None:

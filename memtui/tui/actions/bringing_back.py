@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
+from memtui.tui.asking import ask
 from memtui.view import texts
 from memtui.view import timeline_rows as words
 from memtui.view.amounts import full_moment_words
@@ -77,7 +78,7 @@ def _ask_and_restore(
             _say(screen, str(refusal))
             return
         question = restore_question(name, screen.group.file_name, view.lines, view.warnings, what)
-        if await app.ask(question) == "restore":
+        if await ask(app, question) == "restore":
             await app.change(job)
 
     app.start(asked())

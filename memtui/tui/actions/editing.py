@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, ThreatFound
+from memtui.tui.asking import ask, ask_then
+from memtui.tui.entry_jobs import EntryJobs
 from memtui.view import questions, texts
 from memtui.view.draft import Draft
 from memtui.view.events import ChangeCommitted, ChangeRefused, Event
@@ -100,20 +102,21 @@ async def remove(screen: ReviewScreen, key: str) -> None:
 
     async def answered(answer: str) -> None:
         if answer == "remove":
-            events = await app.change(lambda: app.jobs.remove(group.key, text))
+            events = await app.change(lambda: EntryJobs(app.jobs).remove(group.key, text))
             if is_threat and any(isinstance(event, ChangeCommitted) for event in events):
                 from memtui.tui.actions.purging import offer_for_entry
 
                 await offer_for_entry(app, text)
 
-    await app.ask_then(questions.remove_question(text, group.file_name), answered)
+    await ask_then(app, questions.remove_question(text, group.file_name), answered)
 
 
 def _change(job: str) -> Handler:
     def changed(screen: ReviewScreen, key: str) -> None:
         app, group = screen.memtui, screen.state.group
         if group is not None:
-            jobs: Mapping[str, Callable[[str], tuple[Event, ...]]] = {"undo": app.jobs.undo, "redo": app.jobs.redo}
+            entries = EntryJobs(app.jobs)
+            jobs: Mapping[str, Callable[[str], tuple[Event, ...]]] = {"undo": entries.undo, "redo": entries.redo}
             app.start(app.change(lambda: jobs[job](group.key)))
 
     return changed
@@ -123,7 +126,7 @@ async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ())
     app = screen.memtui
     if screen.editor:
         screen.editor.field.read_only = True
-    events = await app.change(lambda: app.jobs.save(draft, allow), quiet=(ThreatFound.code, Conflict.code))
+    events = await app.change(lambda: EntryJobs(app.jobs).save(draft, allow), quiet=(ThreatFound.code, Conflict.code))
     if screen.editor:
         screen.editor.field.read_only = False
     if any(isinstance(event, ChangeCommitted) for event in events):
@@ -134,14 +137,14 @@ async def _save(screen: ReviewScreen, draft: Draft, allow: tuple[str, ...] = ())
         # A refused text from $EDITOR goes on in the editor here, so that it is not lost.
         await open_editor(screen, draft)
     if refusal.code == ThreatFound.code:
-        if await app.ask(questions.threat_question(refusal.details)) == "allow":
+        if await ask(app, questions.threat_question(refusal.details)) == "allow":
             await _save(screen, draft, tuple(refusal.details["rules"]))
     elif refusal.code == Conflict.code:
         await _settle_conflict(screen, draft, refusal.details.get("live"))
 
 
 async def _settle_conflict(screen: ReviewScreen, draft: Draft, theirs: str | None) -> None:
-    answer = await screen.memtui.ask(questions.conflict_question(draft.text, theirs))
+    answer = await ask(screen.memtui, questions.conflict_question(draft.text, theirs))
     if answer == "mine":
         await _save(screen, Draft(draft.group, theirs, draft.text))
     elif answer == "theirs":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memtui.tui.asides import prompt_block
 from memtui.view import texts
 from memtui.view.events import FilterTyped, ProblemDismissed
 from memtui.view.lines import Line, Span, Tone
@@ -71,7 +72,7 @@ def preview(screen: ReviewScreen, key: str) -> None:
     app = screen.memtui
 
     async def shown() -> None:
-        unread, block = await app.jobs.run(app.jobs.prompt_block)
+        unread, block = await app.jobs.run(lambda: prompt_block(app.jobs.store))
         loads = {group.file_name: group.load for group in screen.state.groups}
         mended = {name for name in unread if (load := loads.get(name)) and load.file.document.bad_byte is None}
         body: list[Line] = [

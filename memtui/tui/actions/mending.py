@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
+from memtui.tui.asking import ask
 from memtui.view import mending_texts as words
 from memtui.view import questions, texts
 from memtui.view.events import Event
@@ -96,7 +97,7 @@ def _ask_and_do(
         except MemoryRefused as refusal:
             app.tell(texts.Notice(str(refusal), texts.Level.WARNING))
             return
-        if await app.ask(question) == wanted:
+        if await ask(app, question) == wanted:
             await app.change(job)
 
     app.start(asked())

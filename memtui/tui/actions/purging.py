@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemoryRefused
+from memtui.tui.asking import ask
 from memtui.view import texts
 from memtui.view import threat_texts as words
 
@@ -46,11 +47,11 @@ async def _chosen(app: MemtuiApp, places: Sequence[Place], was_removed: bool) ->
     unread = tuple(place for place in places if place.is_unread and not was_removed)
     chosen: tuple[Place, ...] = ()
     if _is_worth_asking(app, places, was_removed):
-        is_wanted = await app.ask(words.purge_question(places, was_removed=was_removed)) == "purge"
+        is_wanted = await ask(app, words.purge_question(places, was_removed=was_removed)) == "purge"
         chosen = found if is_wanted else ()
-    if inside and await app.ask(words.inside_question(inside)) == "cut":
+    if inside and await ask(app, words.inside_question(inside)) == "cut":
         chosen += inside
-    if unread and await app.ask(words.unread_question(unread)) == "delete":
+    if unread and await ask(app, words.unread_question(unread)) == "delete":
         chosen += unread
     return chosen
 

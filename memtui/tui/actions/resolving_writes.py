@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, MemoryRefused, OverBudget, ThreatFound
 from memtui.core.resolve import FILE_NOW, Draft
+from memtui.tui.asking import ask
 from memtui.view import questions, texts
 from memtui.view import resolver_texts as words
 from memtui.view.events import ChangeCommitted, ChangeRefused
@@ -56,7 +57,7 @@ async def _asked_and_written(screen: ResolverScreen, draft: Draft) -> None:
     lost = await asyncio.to_thread(_left_out, now, draft.picked)
     if lost:
         lines = await asyncio.to_thread(lambda: draft.diff)
-        if await screen.memtui.ask(words.write_question(draft, lost, lines)) != "write":
+        if await ask(screen.memtui, words.write_question(draft, lost, lines)) != "write":
             return
     screen.is_writing = True
     try:
@@ -81,15 +82,15 @@ async def _written(screen: ResolverScreen, draft: Draft, allow: tuple[str, ...] 
         return
     refusal = next(event for event in events if isinstance(event, ChangeRefused))
     if refusal.code == ThreatFound.code:
-        if await app.ask(questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) == "allow":
+        if await ask(app, questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) == "allow":
             await _written(screen, draft, tuple({*allow, *refusal.details["rules"]}))
     elif refusal.code == Conflict.code:
         app.tell(texts.Notice(words.changed_underneath(screen.group.file_name), texts.Level.WARNING))
         await screen.read_anew(keeps_picks=True)
     elif refusal.code == OverBudget.code:
-        await app.ask(words.over_budget_question(draft, screen.group.file_name))
+        await ask(app, words.over_budget_question(draft, screen.group.file_name))
     elif refusal.code in ANSWERED_HERE:
-        await app.ask(words.refusal_question(refusal.message, screen.group.file_name))
+        await ask(app, words.refusal_question(refusal.message, screen.group.file_name))
 
 
 async def _finish(screen: ResolverScreen) -> None:
@@ -109,7 +110,7 @@ async def _offer_clean_up(screen: ResolverScreen, said: Sequence[str] = ()) -> b
     question = words.clean_up_question(judged.sources, screen.group.file_name, said)
     if question is None:
         return False
-    answer = await app.ask(question)
+    answer = await ask(app, question)
     if answer == "keep":
         return True
     is_identical = answer == "identical"
@@ -157,7 +158,7 @@ async def _restored(screen: ResolverScreen, name: str) -> None:
         screen.fail(str(refusal))
         return
     question = words.restore_question(name, screen.group.file_name, view.lines, view.warnings)
-    if await app.ask(question) != "restore":
+    if await ask(app, question) != "restore":
         return
     keeps_picks = screen.resolver.is_touched
     screen.is_writing = True

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import ThreatFound
+from memtui.tui.asking import ask
 from memtui.view import archive_rows as words
 from memtui.view import questions, texts
 from memtui.view.chats import NO_BLOCK, PREDICTED, Sources, source_choices
@@ -69,7 +70,7 @@ async def _restore(screen: ArchiveScreen) -> None:
         app.tell(texts.Notice(words.NO_ENTRY if entry is None else words.NO_TEXT, texts.Level.WARNING))
         return
     files = {group.key: group.load.file for group in app.state.groups if group.load is not None}
-    answer = await app.ask(words.restore_question(entry, files))
+    answer = await ask(app, words.restore_question(entry, files))
     if answer not in files:
         return
     allow: tuple[str, ...] = ()
@@ -79,7 +80,7 @@ async def _restore(screen: ArchiveScreen) -> None:
         refusal = next((event for event in events if isinstance(event, ChangeRefused)), None)
         if refusal is None or refusal.code != ThreatFound.code:
             return
-        if await app.ask(questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) != "allow":
+        if await ask(app, questions.threat_question(refusal.details, *words.ANSWERS_TO_A_THREAT)) != "allow":
             return
         allow = tuple(refusal.details["rules"])
 

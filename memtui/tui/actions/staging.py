@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import Conflict, ThreatFound
 from memtui.tui.actions.placing import PLACE_HANDLERS
+from memtui.tui.asking import ask, ask_then
 from memtui.view import questions, texts
 from memtui.view import staged_texts as words
 from memtui.view.draft import Draft
@@ -61,11 +62,11 @@ async def _approve(
         return
     if refusal.code == ThreatFound.code:
         answers = words.ANSWERS_WHILE_EDITING if edited else words.ANSWERS_TO_A_THREAT
-        if await app.ask(questions.threat_question(refusal.details, *answers)) == "allow":
+        if await ask(app, questions.threat_question(refusal.details, *answers)) == "allow":
             await _approve(screen, view, edited, tuple(refusal.details["rules"]))
     elif refusal.code == Conflict.code:
         question = words.conflict_question(refusal.details, refusal.message)
-        if await app.ask(question) == "again":
+        if await ask(app, question) == "again":
             screen.apply(SeenAnew(view.staged.id))
 
 
@@ -159,7 +160,7 @@ async def reject(screen: StagedScreen, key: str) -> None:
         if answer == "reject":
             await _answer_all(screen, partial(screen.jobs.reject, [view]), words.REJECTED)
 
-    await screen.memtui.ask_then(words.reject_question(view), answered)
+    await ask_then(screen.memtui, words.reject_question(view), answered)
 
 
 async def approve_all(screen: StagedScreen, key: str) -> None:
@@ -173,7 +174,7 @@ async def approve_all(screen: StagedScreen, key: str) -> None:
         if answer == "approve":
             await _answer_all(screen, partial(screen.jobs.approve_all, views), words.APPROVED)
 
-    await screen.memtui.ask_then(words.approve_all_question(screen.staged.views or ()), answered)
+    await ask_then(screen.memtui, words.approve_all_question(screen.staged.views or ()), answered)
 
 
 async def reject_all(screen: StagedScreen, key: str) -> None:
@@ -187,7 +188,7 @@ async def reject_all(screen: StagedScreen, key: str) -> None:
         if answer == "reject":
             await _answer_all(screen, partial(screen.jobs.reject, views), words.REJECTED)
 
-    await screen.memtui.ask_then(words.reject_all_question(views), answered)
+    await ask_then(screen.memtui, words.reject_all_question(views), answered)
 
 
 async def _answer_all(screen: StagedScreen, job: Callable[[], Sequence[Answered]], verb: str) -> None:
@@ -200,7 +201,7 @@ async def _answer_all(screen: StagedScreen, job: Callable[[], Sequence[Answered]
         for notice in answer.change.notices if answer.change else ():
             app.tell(texts.Notice(notice, texts.Level.WARNING))
     if any(answer.refusal is not None for answer in answers):
-        await app.ask(words.results_question(answers, verb))
+        await ask(app, words.results_question(answers, verb))
     else:
         app.tell(texts.Notice(words.results_words(answers, verb)))
 

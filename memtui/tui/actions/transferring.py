@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import ThreatFound
+from memtui.tui.asking import ask
 from memtui.view import questions, texts
 from memtui.view.events import ChangeRefused
 from memtui.view.homes_rows import DEMO_ALONE
@@ -87,7 +88,7 @@ async def _write(app: MemtuiApp, order: Order, to: Spot, allow: Sequence[str] = 
     refusal = next(event for event in outcome.events if isinstance(event, ChangeRefused))
     if refusal.code != ThreatFound.code:
         return False
-    if await app.ask(questions.threat_question(refusal.details, *answers_to_a_threat(order))) != "allow":
+    if await ask(app, questions.threat_question(refusal.details, *answers_to_a_threat(order))) != "allow":
         return False
     return await _write(app, order, to, tuple(refusal.details["rules"]))
 

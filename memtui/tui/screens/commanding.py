@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from memtui.tui.asking import ask_then
 from memtui.tui.messages import CommandChosen
 from memtui.tui.widgets.chrome import FooterBar
 from memtui.view import questions, texts
@@ -93,7 +94,7 @@ class CommandScreen(Screen[None], inherit_bindings=False):
             if answer == "drop":
                 go_on()
 
-        await self.memtui.ask_then(questions.draft_question(editor.draft.text), answered)
+        await ask_then(self.memtui, questions.draft_question(editor.draft.text), answered)
 
     def show_footer(self) -> None:
         """Draw the keys of the place where the keyboard is."""

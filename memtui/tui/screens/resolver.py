@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 
 from memtui.tui.actions.resolving import OWN_HANDLERS
+from memtui.tui.asking import ask_then
 from memtui.tui.messages import RowPicked
 from memtui.tui.screens.commanding import bindings_of
 from memtui.tui.screens.resolver_reading import ResolverReading
@@ -69,7 +70,7 @@ class ResolverScreen(ResolverReading, inherit_bindings=False):
             if answer == "drop":
                 go_on()
 
-        await self.memtui.ask_then(words.draft_question(self.resolver), answered)
+        await ask_then(self.memtui, words.draft_question(self.resolver), answered)
 
     def draw(self) -> None:
         """Draw the state."""
